@@ -1,0 +1,59 @@
+"""How often something may be tried: counted in this process, or in Redis for several servers."""
+
+import math
+from typing import Protocol
+
+from redis.asyncio import Redis
+
+from app.core.clock import Clock, epoch
+from app.core.errors import RateLimited
+
+MOST_COUNTERS = 100_000
+
+
+class Counters(Protocol):
+    async def add(self, name: str, seconds: int) -> int:
+        """Counts one more under `name`, which is forgotten after `seconds`."""
+        ...
+
+
+class MemoryCounters:
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._counts: dict[str, tuple[int, int]] = {}
+
+    async def add(self, name: str, seconds: int) -> int:
+        now = epoch(self._clock.now())
+        if len(self._counts) >= MOST_COUNTERS:
+            self._counts = {n: (c, until) for n, (c, until) in self._counts.items() if until > now}
+        count, until = self._counts.get(name, (0, now + seconds))
+        self._counts[name] = (count + 1, until)
+        return count + 1
+
+
+class RedisCounters:
+    def __init__(self, redis: "Redis") -> None:
+        self._redis = redis
+
+    async def add(self, name: str, seconds: int) -> int:
+        async with self._redis.pipeline(transaction=True) as pipeline:
+            pipeline.incr(f"guildhall:rate:{name}")
+            pipeline.expire(f"guildhall:rate:{name}", seconds, nx=True)
+            counts = await pipeline.execute()
+        return int(counts[0])
+
+
+class Limiter:
+    """Fixed windows: simple, and at worst twice the rate across a border."""
+
+    def __init__(self, counters: Counters, clock: Clock, factor: float) -> None:
+        self._counters = counters
+        self._clock = clock
+        self._factor = factor
+
+    async def count(self, what: str, who: str, *, limit: int, seconds: int) -> None:
+        now = epoch(self._clock.now())
+        window = now // seconds
+        count = await self._counters.add(f"{what}:{who}:{window}", seconds)
+        if count > math.ceil(limit * self._factor):
+            raise RateLimited(what, (window + 1) * seconds - now)

@@ -1,0 +1,32 @@
+"""Whose session or account was seen alive a moment ago: asked again after half a minute at most."""
+
+from collections import OrderedDict
+
+from app.core.caller import Caller
+from app.core.clock import Clock, epoch
+
+SECONDS = 30
+MOST_REMEMBERED = 10_000
+
+
+class Standing:
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._alive_until: OrderedDict[str, int] = OrderedDict()
+
+    def is_known(self, caller: Caller) -> bool:
+        return self._alive_until.get(_name(caller), 0) > epoch(self._clock.now())
+
+    def remember(self, caller: Caller) -> None:
+        self._alive_until[_name(caller)] = epoch(self._clock.now()) + SECONDS
+        self._alive_until.move_to_end(_name(caller))
+        if len(self._alive_until) > MOST_REMEMBERED:
+            self._alive_until.popitem(last=False)
+
+    def forget(self, name: str) -> None:
+        """A session or account that ended in this process is refused at once."""
+        self._alive_until.pop(name, None)
+
+
+def _name(caller: Caller) -> str:
+    return caller.session_id or caller.user_id

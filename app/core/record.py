@@ -1,0 +1,41 @@
+"""A record is a Strawberry type that is stored: one class for reader, schema and table."""
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any, Self, TypeVar
+
+import strawberry
+
+from app.core.scalars import AWSDateTime
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def computed(*, description: str) -> Callable[[F], F]:
+    """A field of the graph that is worked out when it is asked for, not stored."""
+    field: Callable[[F], F] = strawberry.field(description=description)
+    return field
+
+
+@strawberry.type
+class Record:
+    created_at: AWSDateTime
+    updated_at: AWSDateTime
+    version: int = strawberry.field(
+        default=1,
+        description="Rises with every change. Send it back as expectedVersion to be told "
+        "when somebody else changed the record first.",
+    )
+
+    def evolve(self, now: AWSDateTime, **changes: object) -> Self:
+        return dataclasses.replace(
+            self,
+            **changes,  # type: ignore[arg-type]
+            updated_at=now,
+            version=self.version + 1,
+        )
+
+
+@strawberry.interface(description="Anything with an id of its own.")
+class Node(Record):
+    id: strawberry.ID

@@ -1,0 +1,50 @@
+"""
+AppError
+├── NicknameTaken      NICKNAME_TAKEN
+├── EmailTaken         EMAIL_TAKEN
+├── WrongCredentials   WRONG_CREDENTIALS   unknown email or wrong password: the same answer
+├── ProfileExists      PROFILE_EXISTS
+└── IdentityElsewhere  IDENTITY_ELSEWHERE  this server has no passwords: an issuer is configured
+"""
+
+from app.core.errors import AppError
+
+
+class NicknameTaken(AppError):
+    code = "NICKNAME_TAKEN"
+
+    def __init__(self, nickname: str) -> None:
+        super().__init__(
+            f"The nickname {nickname} is taken. Choose another.", field="input.nickname"
+        )
+
+
+class EmailTaken(AppError):
+    code = "EMAIL_TAKEN"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "There is an account with this email. Sign in, or use another email.",
+            field="input.email",
+        )
+
+
+class WrongCredentials(AppError):
+    code = "WRONG_CREDENTIALS"
+
+    def __init__(self) -> None:
+        super().__init__("The email and the password do not match an account.")
+
+
+class ProfileExists(AppError):
+    code = "PROFILE_EXISTS"
+
+    def __init__(self) -> None:
+        super().__init__("You have a profile already. Change it with updateProfile.")
+
+
+class IdentityElsewhere(AppError):
+    code = "IDENTITY_ELSEWHERE"
+
+    def __init__(self) -> None:
+        super().__init__("Sign up and sign in with the configured identity provider.")

@@ -1,0 +1,75 @@
+"""The reads about people."""
+
+import asyncio
+from collections.abc import Sequence
+
+from app.core.record import Node
+from app.core.text import normal_email, normal_nickname
+from app.domains.people import keys
+from app.domains.people.types import (
+    Credential,
+    SignedInSession,
+    User,
+    UserStats,
+    UserStatus,
+)
+from app.table.gateway import Gateway, Position, Rows
+
+
+class PeopleRepository:
+    def __init__(self, table: Gateway) -> None:
+        self.table = table
+
+    async def user(self, user_id: str) -> User | None:
+        return await self.table.load(keys.user(user_id))
+
+    async def stats_of_user(self, user_id: str) -> UserStats | None:
+        return await self.table.load(keys.stats_of_user(user_id))
+
+    async def user_by_nickname(self, nickname: str) -> User | None:
+        rows = await self.table.query(keys.user_by_nickname(nickname), limit=1)
+        wanted = normal_nickname(nickname)
+        return next((user for user in rows.items if user.nickname_key == wanted), None)
+
+    async def user_by_email(self, email: str) -> User | None:
+        rows = await self.table.query(keys.user_by_email(email), limit=1)
+        wanted = normal_email(email)
+        return next((user for user in rows.items if user.email_key == wanted), None)
+
+    async def is_nickname_free(self, nickname: str) -> bool:
+        return await self.table.get(keys.nickname_lock(nickname)) is None
+
+    async def is_email_free(self, email: str) -> bool:
+        return await self.table.get(keys.email_lock(email)) is None
+
+    async def owner_of_email(self, email: str) -> str | None:
+        lock = await self.table.get(keys.email_lock(email))
+        return lock.user_id if lock else None
+
+    async def password_of_user(self, user_id: str) -> Credential | None:
+        return await self.table.get(keys.password_of_user(user_id))
+
+    async def session(self, user_id: str, session_id: str) -> SignedInSession | None:
+        return await self.table.load(keys.session(user_id, session_id))
+
+    async def sessions_of_user(self, user_id: str) -> list[SignedInSession]:
+        return [each async for each in self.table.query_all(keys.sessions_of_user(user_id))]
+
+    async def accounts_being_deleted(self) -> list[User]:
+        rows = await self.table.query(keys.accounts_being_deleted(), limit=25)
+        return [user for user in rows.items if user.status is UserStatus.deleting]
+
+    async def timeline(
+        self, user_id: str, types: Sequence[str], *, limit: int, start: dict[str, Position | None]
+    ) -> dict[str, Rows[Node]]:
+        """The next records of each type that has more, newest first."""
+        wanted = [each for each in types if start.get(each, {}) is not None]
+        found = await asyncio.gather(
+            *(
+                self.table.query(
+                    keys.timeline(user_id, each), limit=limit, start=start.get(each) or None
+                )
+                for each in wanted
+            )
+        )
+        return dict(zip(wanted, found, strict=True))

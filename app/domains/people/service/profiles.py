@@ -1,0 +1,208 @@
+"""Profiles: made once, unique by nickname and email, seen whole only by their owner."""
+
+import dataclasses
+import re
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
+
+import strawberry
+
+from app.core.caller import Caller
+from app.core.clock import local_day
+from app.core.errors import BadInput, NotFound, StaleVersion
+from app.core.record import Node
+from app.core.scalars import AWSEmail
+from app.domains.people import keys
+from app.domains.people.errors import EmailTaken, NicknameTaken, ProfileExists
+from app.domains.people.inputs import CreateProfileInput, PreferencesInput, UpdateProfileInput
+from app.domains.people.repository import PeopleRepository
+from app.domains.people.rules import is_plausible_birth
+from app.domains.people.timeline import merge, timeline_types
+from app.domains.people.types import (
+    EmailLock,
+    NicknameLock,
+    Preferences,
+    User,
+    UserStats,
+    UserStatus,
+)
+from app.domains.service import Service
+from app.resources import Resources
+from app.table.conditions import attr
+from app.table.gateway import Position, Rows
+from app.table.writes import Delete, Write, create, replace
+
+HIDDEN_FROM_OTHERS: dict[str, Any] = {
+    "email": None,
+    "email_verified": None,
+    "full_name": None,
+    "birth_date": None,
+    "gender": None,
+    "tier": None,
+    "time_zone": None,
+    "day_start_hour": None,
+    "preferences": None,
+}
+
+
+class Profiles(Service):
+    def __init__(self, resources: Resources, caller: Caller) -> None:
+        super().__init__(resources, caller)
+        self.repository = PeopleRepository(resources.table)
+
+    async def me(self) -> User:
+        user = await self.repository.user(self.caller.user_id)
+        if user is None:
+            raise NotFound("profile")
+        return user
+
+    async def user(self, user_id: str) -> User | None:
+        return self._as_seen(await self.repository.user(user_id))
+
+    async def user_by_nickname(self, nickname: str) -> User | None:
+        return self._as_seen(await self.repository.user_by_nickname(nickname))
+
+    async def user_by_email(self, email: str) -> User | None:
+        """For oneself and moderators: to everyone else the address is nobody's."""
+        user = await self.repository.user_by_email(email)
+        allowed = user and (user.id == self.caller.id or self.caller.is_moderator)
+        return user if allowed else None
+
+    def _as_seen(self, user: User | None) -> User | None:
+        if user is None or user.id == self.caller.id:
+            return user
+        if user.status is not UserStatus.active:
+            return None
+        return user if self.caller.is_moderator else dataclasses.replace(user, **HIDDEN_FROM_OTHERS)
+
+    async def stats(self, user_id: str) -> UserStats:
+        found = await self.repository.stats_of_user(user_id)
+        return found or UserStats(created_at=self.now, updated_at=self.now, user_id=user_id)
+
+    async def is_nickname_free(self, nickname: str) -> bool:
+        await self._count_availability_check()
+        return await self.repository.is_nickname_free(nickname)
+
+    async def is_email_free(self, email: str) -> bool:
+        await self._count_availability_check()
+        return await self.repository.is_email_free(email)
+
+    async def _count_availability_check(self) -> None:
+        who = self.caller.id or self.caller.address
+        await self.resources.limiter.count("availability checks", who, limit=30, seconds=60)
+
+    async def create_profile(self, request: CreateProfileInput) -> User:
+        user = self.newcomer(self.caller.user_id, self.caller.email, **request.given())
+        user = dataclasses.replace(user, email_verified=self.caller.email_verified)
+        await self.table.write(*self.first_writes(user))
+        return user
+
+    async def ensure_profile(self) -> None:
+        """The first call of someone from another issuer makes their profile."""
+        if await self.repository.user(self.caller.user_id) is not None:
+            return
+        try:
+            await self.create_profile(CreateProfileInput(nickname=self._first_nickname()))
+        except ProfileExists:
+            return
+
+    def _first_nickname(self) -> str:
+        local = (self.caller.email or "").partition("@")[0]
+        name = re.sub(r"[^a-z0-9_.-]", "", local.lower())[:18]
+        return f"{name or 'guest'}-{self.resources.ids.new()[-8:].lower()}"
+
+    def newcomer(self, user_id: str, email: str | None, **fields: object) -> User:
+        given = {name: value for name, value in fields.items() if value is not None}
+        return User(
+            id=strawberry.ID(user_id),
+            user_id=user_id,
+            created_at=self.now,
+            updated_at=self.now,
+            email=AWSEmail(email) if email else None,
+            email_verified=False,
+            **given,  # type: ignore[arg-type]
+        )
+
+    def first_writes(self, user: User) -> list[Write]:
+        """Everything an account begins with, to be written as one."""
+        stats = UserStats(created_at=self.now, updated_at=self.now, user_id=user.id)
+        return [
+            create(user, otherwise=ProfileExists()),
+            create(stats, otherwise=ProfileExists()),
+            *self._take_nickname(user),
+            *self._take_email(user),
+        ]
+
+    def _take_nickname(self, user: User) -> list[Write]:
+        lock = NicknameLock(
+            created_at=self.now, updated_at=self.now, user_id=user.id, nickname=user.nickname_key
+        )
+        return [create(lock, otherwise=NicknameTaken(user.nickname))]
+
+    def _take_email(self, user: User) -> list[Write]:
+        if user.email_key is None:
+            return []
+        lock = EmailLock(
+            created_at=self.now, updated_at=self.now, user_id=user.id, email=user.email_key
+        )
+        return [create(lock, otherwise=EmailTaken())]
+
+    async def update_profile(self, request: UpdateProfileInput) -> User:
+        old = await self.me()
+        changes = request.given()
+        expected = changes.pop("expected_version", None)
+        if expected is not None and expected != old.version:
+            raise StaleVersion("profile", old.version)
+        new = self._changed(old, changes)
+        await self.table.write(replace(new, old, "profile"), *self._renaming(old, new))
+        return new
+
+    def _changed(self, old: User, changes: dict[str, object]) -> User:
+        for name in ("nickname", "email", "tags", "time_zone", "day_start_hour", "preferences"):
+            if name in changes and changes[name] is None:
+                raise BadInput(f"{name} cannot be null.", field=f"input.{name}")
+        birth = changes.get("birth_date")
+        if isinstance(birth, str) and not is_plausible_birth(
+            date.fromisoformat(birth), self.today(old)
+        ):
+            raise BadInput("You must be at least 13 to use this.", field="input.birthDate")
+        if isinstance(wished := changes.get("preferences"), PreferencesInput):
+            current = old.preferences or Preferences()
+            changes["preferences"] = dataclasses.replace(current, **wished.given())
+        if changes.get("email") not in (None, old.email):
+            changes["email_verified"] = False
+        return old.evolve(self.now, **changes)
+
+    def today(self, user: User) -> date:
+        return local_day(
+            self.resources.clock.now(),
+            time_zone=user.time_zone or "UTC",
+            day_start_hour=user.day_start_hour or 0,
+        )
+
+    def _renaming(self, old: User, new: User) -> list[Write]:
+        writes: list[Write] = []
+        mine = attr("userId").equals(old.id)
+        if new.nickname_key != old.nickname_key:
+            writes += self._take_nickname(new)
+            writes.append(Delete(keys.nickname_lock(old.nickname), when=mine))
+        if new.email_key != old.email_key:
+            writes += self._take_email(new)
+            if old.email:
+                writes.append(Delete(keys.email_lock(old.email), when=mine))
+        return writes
+
+    async def timeline(
+        self, types: Sequence[str] | None, *, limit: int, start: Position | None
+    ) -> Rows[Node]:
+        """Of several types by date, newest first; the place in each type is kept apart."""
+        known = timeline_types()
+        if unknown := set(types or []) - set(known):
+            raise BadInput(
+                f"There is no type {sorted(unknown)[0]}. Known: {', '.join(known)}.", field="types"
+            )
+        found = await self.repository.timeline(
+            self.caller.user_id, list(types or known), limit=limit, start=start or {}
+        )
+        return merge(found, limit=limit, start=start or {})

@@ -1,0 +1,117 @@
+"""What every service is made of: bound to one caller, it loads, decides, then writes once."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, Protocol, TypeVar
+
+import orjson
+import strawberry
+
+from app.core.caller import Caller
+from app.core.clock import epoch, instant
+from app.core.errors import AppError, IdempotencyMismatch
+from app.core.record import Record
+from app.core.scalars import AWSDateTime
+from app.resources import Resources
+from app.table.codec import decoder_of, encode_fields
+from app.table.entity import Entity
+from app.table.writes import Write, create
+
+T = TypeVar("T")
+RECEIPT_SECONDS = 30 * 24 * 3600
+
+
+@strawberry.type
+class Receipt(Record):
+    """That a request with an idempotencyKey was carried out, and its answer."""
+
+    user_id: str
+    key: str
+    fingerprint: str
+    answer: str
+    ttl: int
+
+
+RECEIPT = Entity(Receipt, pk="USER#{user_id}", sk="IDEMPOTENCY#{key}", secret=True)
+
+
+class Repeatable(Protocol):
+    """An input with an idempotencyKey."""
+
+    idempotency_key: str | None
+
+    def fingerprint(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Decision(Generic[T]):
+    """What to answer once the writes have happened."""
+
+    answer: T
+    writes: Sequence[Write] = field(default_factory=list)
+
+
+class AlreadyDone(AppError):
+    """Met only inside: two requests with one key raced, and the other was first."""
+
+    code = "CONFLICT"
+
+    def __init__(self) -> None:
+        super().__init__("This request is being carried out already.")
+
+
+class Service:
+    def __init__(self, resources: Resources, caller: Caller) -> None:
+        self.resources = resources
+        self.caller = caller
+        self.table = resources.table
+
+    @property
+    def now(self) -> AWSDateTime:
+        return instant(self.resources.clock.now())
+
+    async def once(
+        self, request: Repeatable, kind: type[T], decide: Callable[[], Awaitable[Decision[T]]]
+    ) -> T:
+        """Decides and writes; with an idempotencyKey, the same request gets the same answer."""
+        if not isinstance(request.idempotency_key, str):
+            decision = await decide()
+            await self.table.write(*decision.writes)
+            return decision.answer
+        earlier = await self._earlier(request, kind)
+        return earlier if earlier is not None else await self._first_time(request, kind, decide)
+
+    async def _first_time(
+        self, request: Repeatable, kind: type[T], decide: Callable[[], Awaitable[Decision[T]]]
+    ) -> T:
+        try:
+            decision = await decide()
+            receipt = self._receipt(request, decision.answer)
+            await self.table.write(create(receipt, otherwise=AlreadyDone()), *decision.writes)
+        except AppError:
+            # Perhaps refused only because a twin of this request has just succeeded.
+            earlier = await self._earlier(request, kind)
+            if earlier is None:
+                raise
+            return earlier
+        return decision.answer
+
+    async def _earlier(self, request: Repeatable, kind: type[T]) -> T | None:
+        key = RECEIPT.key(user_id=self.caller.user_id, key=request.idempotency_key)
+        receipt = await self.table.get(key)
+        if receipt is None or receipt.ttl <= epoch(self.resources.clock.now()):
+            return None
+        if receipt.fingerprint != request.fingerprint():
+            raise IdempotencyMismatch
+        return decoder_of(kind)(orjson.loads(receipt.answer))
+
+    def _receipt(self, request: Repeatable, answer: Any) -> Receipt:
+        return Receipt(
+            created_at=self.now,
+            updated_at=self.now,
+            user_id=self.caller.user_id,
+            key=str(request.idempotency_key),
+            fingerprint=request.fingerprint(),
+            answer=orjson.dumps(encode_fields(answer)).decode(),
+            ttl=epoch(self.resources.clock.now()) + RECEIPT_SECONDS,
+        )

@@ -1,0 +1,48 @@
+"""Logs: one JSON object a line in production, coloured lines in development; never a secret."""
+
+import logging
+import sys
+
+import structlog
+from structlog.typing import EventDict, WrappedLogger
+
+from app.settings import Settings
+
+LONGEST_VALUE = 2_000
+
+
+def _cut(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
+    """A client's words may stand in a log, but not fill it."""
+    for name, value in event.items():
+        if isinstance(value, str) and len(value) > LONGEST_VALUE and name != "exception":
+            event[name] = value[:LONGEST_VALUE] + "…"
+    return event
+
+
+def configure_logs(settings: Settings) -> None:
+    shared: list[structlog.typing.Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        _cut,
+    ]
+    plain = sys.stderr.isatty() and settings.development
+    finish: list[structlog.typing.Processor] = (
+        [structlog.dev.ConsoleRenderer()]
+        if plain
+        else [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
+    )
+    structlog.configure(
+        processors=[*shared, *finish],
+        wrapper_class=structlog.make_filtering_bound_logger(settings.log_level),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        cache_logger_on_first_use=True,
+    )
+    handler = logging.StreamHandler()
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=shared,
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *finish],
+        )
+    )
+    logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)

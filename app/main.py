@@ -1,0 +1,107 @@
+"""The application: opens what it needs, mounts the routes."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import httpx
+from fastapi import FastAPI
+from starlette.middleware.cors import CORSMiddleware
+from starlette.routing import Route
+
+from app.auth.authenticator import Authenticator
+from app.auth.issuers import Issuer, configured
+from app.core.caller import Caller
+from app.core.clock import Clock
+from app.demo import ensure_demo, greet_as_demo
+from app.graph.tokens import PageTokens
+from app.jobs.runner import running_jobs
+from app.resources import Resources, open_resources
+from app.services import Services
+from app.settings import Settings
+from app.web.execution import Executor
+from app.web.graphiql import GraphiQL
+from app.web.graphql import GraphQLEndpoint
+from app.web.limits import Limits
+from app.web.schema import build_schema
+from app.web.site import asset_routes, graphiql_page, site_routes
+
+EXPOSED_HEADERS = [
+    "x-amzn-RequestId",
+    "x-amzn-ErrorType",
+    "x-amz-user-agent",
+    "x-amzn-ErrorMessage",
+    "Date",
+    "x-amz-schema-version",
+]
+
+
+def create_app(settings: Settings, clock: Clock | None = None) -> FastAPI:
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        async with (
+            open_resources(settings, clock) as resources,
+            httpx.AsyncClient(timeout=5) as http,
+        ):
+            await ensure_demo(resources)
+            _mount(app, resources, http)
+            async with running_jobs(resources):
+                yield
+
+    app = FastAPI(lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
+    app.add_middleware(
+        CORSMiddleware,
+        allow_origins=settings.cors_origins,
+        allow_methods=["GET", "POST"],
+        allow_headers=["*"],
+        expose_headers=EXPOSED_HEADERS,
+        max_age=600,
+    )
+    return app
+
+
+def _mount(app: FastAPI, resources: Resources, http: httpx.AsyncClient) -> None:
+    settings = resources.settings
+    app.state.resources = resources
+    app.include_router(site_routes(resources))
+    show_page = None
+    if settings.graphiql:
+        graphiql = GraphiQL(settings.node_modules)
+        app.include_router(asset_routes(graphiql))
+        show_page = graphiql_page(graphiql, lambda: greet_as_demo(resources))
+    endpoint = GraphQLEndpoint(
+        resources,
+        _authenticator(resources, http),
+        _executor(settings),
+        _page_tokens(resources),
+        show_page,
+    )
+    app.router.routes.append(Route("/graphql", endpoint))
+
+
+def _page_tokens(resources: Resources) -> PageTokens:
+    return PageTokens(resources.secret, resources.clock)
+
+
+def _authenticator(resources: Resources, http: httpx.AsyncClient) -> Authenticator:
+    async def is_alive(caller: Caller) -> bool:
+        return await Services(resources, caller).identity.is_alive()
+
+    settings = resources.settings
+    return Authenticator(
+        clock=resources.clock,
+        api_keys=settings.api_keys,
+        tokens=resources.tokens if settings.embedded_identity else None,
+        issuers=[Issuer(each, http, resources.clock) for each in configured(settings)],
+        standing=resources.standing,
+        is_alive=is_alive,
+    )
+
+
+def _executor(settings: Settings) -> Executor:
+    return Executor(
+        build_schema(),
+        limits=Limits(tokens=settings.max_tokens),
+        seconds=settings.request_seconds,
+        introspection=bool(settings.introspection),
+        suggestions=settings.development,
+    )

@@ -1,0 +1,81 @@
+"""What one process has: opened once, shared by every request."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+
+from redis.asyncio import Redis
+
+from app.auth.limiter import Limiter, MemoryCounters, RedisCounters
+from app.auth.passwords import Passwords
+from app.auth.secret import Secret
+from app.auth.standing import Standing
+from app.auth.tokens import Tokens
+from app.core.clock import Clock, SystemClock
+from app.core.ids import Ids
+from app.settings import Settings
+from app.table.definition import check_table, create_table
+from app.table.engine import EmbeddedEngine
+from app.table.gateway import Gateway
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resources:
+    settings: Settings
+    clock: Clock
+    ids: Ids
+    table: Gateway
+    secret: Secret
+    tokens: Tokens
+    passwords: Passwords
+    limiter: Limiter
+    standing: Standing
+
+
+@asynccontextmanager
+async def open_table(settings: Settings) -> AsyncIterator[Gateway]:
+    async with AsyncExitStack() as stack:
+        endpoint = settings.endpoint_url
+        if settings.embedded_engine:
+            engine = EmbeddedEngine(settings.data_dir, settings.node_modules)
+            endpoint = await stack.enter_async_context(engine)
+        opened = Gateway.open(
+            table=settings.table_name, region=settings.aws_region, endpoint=endpoint
+        )
+        yield await stack.enter_async_context(opened)
+
+
+@asynccontextmanager
+async def open_resources(
+    settings: Settings, clock: Clock | None = None
+) -> AsyncIterator[Resources]:
+    """In development a missing table is made; in production it must be there and right."""
+    clock = clock or SystemClock()
+    async with AsyncExitStack() as stack:
+        table = await stack.enter_async_context(open_table(settings))
+        if settings.development:
+            await create_table(table)
+        await check_table(table)
+        secret = _secret(settings)
+        counters: MemoryCounters | RedisCounters = MemoryCounters(clock)
+        if settings.redis_url:
+            counters = RedisCounters(
+                await stack.enter_async_context(Redis.from_url(settings.redis_url))
+            )
+        yield Resources(
+            settings=settings,
+            clock=clock,
+            ids=Ids(clock),
+            table=table,
+            secret=secret,
+            tokens=Tokens(secret, issuer=settings.address, seconds=settings.access_token_seconds),
+            passwords=Passwords(settings.password_memory_kib),
+            limiter=Limiter(counters, clock, settings.rate_factor or 1.0),
+            standing=Standing(clock),
+        )
+
+
+def _secret(settings: Settings) -> Secret:
+    if settings.secret_key:
+        return Secret(settings.secret_key.get_secret_value().encode())
+    return Secret.kept_in(settings.data_dir)

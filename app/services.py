@@ -1,0 +1,25 @@
+"""Everything one caller can do: the services of all domains, bound to that caller."""
+
+from functools import cached_property
+
+from app.core.caller import Caller
+from app.domains.people.service import Accounts, Identity, Profiles
+from app.resources import Resources
+
+
+class Services:
+    def __init__(self, resources: Resources, caller: Caller) -> None:
+        self.resources = resources
+        self.caller = caller
+
+    @cached_property
+    def profiles(self) -> Profiles:
+        return Profiles(self.resources, self.caller)
+
+    @cached_property
+    def identity(self) -> Identity:
+        return Identity(self.resources, self.caller, self.profiles)
+
+    @cached_property
+    def accounts(self) -> Accounts:
+        return Accounts(self.resources, self.caller, self.profiles, self.identity)

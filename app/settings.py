@@ -1,0 +1,144 @@
+"""Every setting, read once from the environment. README.md lists them in one table."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Self
+
+from pydantic import BeforeValidator, Field, SecretStr, model_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+ROOT = Path(__file__).resolve().parent.parent
+DEVELOPMENT_API_KEY = "da2-guildhall-development"
+
+
+class Stage(StrEnum):
+    DEVELOPMENT = "development"
+    PRODUCTION = "production"
+
+
+def _words(value: object) -> object:
+    return (
+        [word.strip() for word in value.split(",") if word.strip()]
+        if isinstance(value, str)
+        else value
+    )
+
+
+Words = Annotated[list[str], NoDecode, BeforeValidator(_words)]
+
+
+class Settings(BaseSettings):
+    model_config = SettingsConfigDict(env_file=".env", extra="ignore", env_ignore_empty=True)
+
+    stage: Stage = Field(Stage.DEVELOPMENT, description="development or production")
+    host: str = Field("127.0.0.1", description="address to listen on")
+    port: int = Field(8000, ge=0, le=65535, description="port to listen on")
+    data_dir: Path = Field(
+        ROOT / ".data", description="embedded engine's data, its log, the secret"
+    )
+    node_modules: Path = Field(ROOT / "node_modules", description="engine and GraphiQL, from npm")
+    public_url: str | None = Field(None, description="address that clients use, behind a proxy")
+    trusted_proxies: str = Field("", description="addresses whose X-Forwarded-For is believed")
+    cors_origins: Words = Field([], description="origins of browser front ends; * for any")
+    log_level: str = Field("INFO", description="DEBUG, INFO, WARNING or ERROR")
+
+    table_name: str = Field("gg_core", description="the DynamoDB table")
+    endpoint_url: str | None = Field(
+        None, description="DynamoDB's address; unset: embedded in development, AWS in production"
+    )
+    aws_region: str = Field("us-east-1", description="DynamoDB's region")
+    redis_url: str | None = Field(
+        None, description="shared rate limits and events, if several servers"
+    )
+
+    secret_key: SecretStr | None = Field(
+        None, min_length=32, description="all keys derive from it; unset: made once in DATA_DIR"
+    )
+    access_token_seconds: int = Field(3600, ge=60, description="life of an access token")
+    session_days: int = Field(30, ge=1, description="life of a session that is not refreshed")
+    embedded_identity: bool | None = Field(
+        None, description="signUp and signIn; unset: on if no issuer is configured"
+    )
+    oidc_issuer: str | None = Field(None, description="an OIDC issuer's address")
+    oidc_client_ids: Words = Field([], description="its accepted audiences or client ids")
+    oidc_jwks_url: str | None = Field(None, description="its keys; unset: asked by discovery")
+    cognito_user_pool_id: str | None = Field(None, description="a Cognito user pool")
+    cognito_client_ids: Words = Field([], description="its accepted app clients")
+    api_keys: Words = Field([], description="x-api-key values for public reads")
+    password_memory_kib: int = Field(19_456, ge=1024, description="argon2id's cost")
+
+    graphiql: bool | None = Field(None, description="serve GraphiQL; unset: in development only")
+    introspection: bool | None = Field(
+        None, description="for everyone; unset: in development; else signed-in users only"
+    )
+    demo: bool | None = Field(None, description="demo data and user; unset: in development only")
+    worker: bool | None = Field(
+        None, description="background jobs inside the server; unset: in development only"
+    )
+    metrics_token: SecretStr | None = Field(
+        None, description="bearer token for /metrics; unset: open in development, off in production"
+    )
+    request_seconds: float = Field(10.0, gt=0, description="deadline of one request")
+    max_body_bytes: int = Field(1_000_000, ge=1_000, description="largest request body")
+    max_tokens: int = Field(2_000, ge=100, description="most tokens in a query")
+    rate_factor: float | None = Field(
+        None, gt=0, description="multiplies every rate limit; unset: 1, in development 100"
+    )
+
+    @property
+    def production(self) -> bool:
+        return self.stage is Stage.PRODUCTION
+
+    @property
+    def development(self) -> bool:
+        return not self.production
+
+    @property
+    def embedded_engine(self) -> bool:
+        return self.development and self.endpoint_url is None
+
+    @property
+    def address(self) -> str:
+        host = "localhost" if self.host in ("0.0.0.0", "::", "127.0.0.1") else self.host
+        return self.public_url or f"http://{host}:{self.port}"
+
+    @model_validator(mode="after")
+    def _by_stage(self) -> Self:
+        external = bool(self.oidc_issuer or self.cognito_user_pool_id)
+        defaults = {
+            "graphiql": self.development,
+            "introspection": self.development,
+            "demo": self.development,
+            "worker": self.development,
+            "embedded_identity": not external,
+            "rate_factor": 100.0 if self.development else 1.0,
+        }
+        for name, value in defaults.items():
+            if getattr(self, name) is None:
+                object.__setattr__(self, name, value)
+        if self.development:
+            object.__setattr__(self, "api_keys", self.api_keys or [DEVELOPMENT_API_KEY])
+            object.__setattr__(self, "cors_origins", self.cors_origins or ["*"])
+        return self
+
+    @model_validator(mode="after")
+    def _no_conveniences_in_production(self) -> Self:
+        if not self.production:
+            return self
+        if self.demo:
+            raise ValueError("DEMO has a known password: it must not be on in production")
+        if DEVELOPMENT_API_KEY in self.api_keys:
+            raise ValueError(
+                "API_KEYS holds the development key: use one of your own in production"
+            )
+        if "*" in self.cors_origins:
+            raise ValueError("CORS_ORIGINS must name its origins in production")
+        return self
+
+    @model_validator(mode="after")
+    def _issuers_name_their_clients(self) -> Self:
+        if self.oidc_issuer and not self.oidc_client_ids:
+            raise ValueError("OIDC_CLIENT_IDS must say whose tokens of OIDC_ISSUER are accepted")
+        if self.cognito_user_pool_id and not self.cognito_client_ids:
+            raise ValueError("COGNITO_CLIENT_IDS must say whose tokens of the pool are accepted")
+        return self

@@ -1,0 +1,121 @@
+"""The table's shape: made in development, only compared in production."""
+
+from typing import Any
+
+from botocore.exceptions import ClientError
+
+from app.table.entity import INDEXES
+from app.table.gateway import Gateway
+
+TTL_ATTRIBUTE = "ttl"
+
+
+class WrongTable(Exception):
+    """The table is missing or differs; the message says how."""
+
+
+def shape(table: str) -> dict[str, Any]:
+    attributes = ["PK", "SK", *(f"{index}{end}" for index in INDEXES for end in ("PK", "SK"))]
+    return {
+        "TableName": table,
+        "BillingMode": "PAY_PER_REQUEST",
+        "AttributeDefinitions": [
+            {"AttributeName": name, "AttributeType": "S"} for name in attributes
+        ],
+        "KeySchema": _key_schema(""),
+        "GlobalSecondaryIndexes": [
+            {
+                "IndexName": index,
+                "KeySchema": _key_schema(index),
+                "Projection": {"ProjectionType": "ALL"},
+            }
+            for index in INDEXES
+        ],
+        "StreamSpecification": {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"},
+    }
+
+
+def _key_schema(index: str) -> list[dict[str, str]]:
+    return [
+        {"AttributeName": f"{index}PK", "KeyType": "HASH"},
+        {"AttributeName": f"{index}SK", "KeyType": "RANGE"},
+    ]
+
+
+async def create_table(gateway: Gateway) -> bool:
+    """True if it was made now, False if it was there already."""
+    try:
+        await gateway.client.create_table(**shape(gateway.table))
+    except ClientError as error:
+        if error.response["Error"]["Code"] != "ResourceInUseException":
+            raise
+        return False
+    await gateway.client.get_waiter("table_exists").wait(
+        TableName=gateway.table, WaiterConfig={"Delay": 1, "MaxAttempts": 120}
+    )
+    await _enable_ttl(gateway)
+    return True
+
+
+async def _enable_ttl(gateway: Gateway) -> None:
+    await gateway.client.update_time_to_live(
+        TableName=gateway.table,
+        TimeToLiveSpecification={"Enabled": True, "AttributeName": TTL_ATTRIBUTE},
+    )
+
+
+async def check_table(gateway: Gateway) -> None:
+    """Raises WrongTable with every difference, so that one look is enough to mend it."""
+    try:
+        found = await gateway.describe()
+    except ClientError as error:
+        raise WrongTable(_cannot_describe(gateway.table, error)) from None
+    problems = [*differences(found), *await _ttl_differences(gateway)]
+    if problems:
+        raise WrongTable(
+            f"The table {gateway.table} does not have the right shape:\n- " + "\n- ".join(problems)
+        )
+
+
+def _cannot_describe(table: str, error: ClientError) -> str:
+    if error.response["Error"]["Code"] == "ResourceNotFoundException":
+        return (
+            f"There is no table named {table}. Check TABLE_NAME, or make it with: "
+            "python -m app create-table"
+        )
+    return f"The table {table} cannot be described: {error.response['Error']['Message']}"
+
+
+def differences(found: dict[str, Any]) -> list[str]:
+    wanted = shape(found["TableName"])
+    problems = []
+    if found["KeySchema"] != wanted["KeySchema"]:
+        problems.append("its key must be PK (partition) and SK (sort)")
+    indexes = {index["IndexName"]: index for index in found.get("GlobalSecondaryIndexes", [])}
+    for index in wanted["GlobalSecondaryIndexes"]:
+        problems += _index_differences(index, indexes.get(index["IndexName"]))
+    stream = found.get("StreamSpecification", {})
+    if stream.get("StreamViewType") != "NEW_AND_OLD_IMAGES":
+        problems.append("its stream must be on, with NEW_AND_OLD_IMAGES")
+    return problems
+
+
+def _index_differences(wanted: dict[str, Any], found: dict[str, Any] | None) -> list[str]:
+    name = wanted["IndexName"]
+    if found is None:
+        return [f"the index {name} ({name}PK, {name}SK) is missing"]
+    problems = []
+    if found["KeySchema"] != wanted["KeySchema"]:
+        problems.append(f"the index {name} must have the key {name}PK, {name}SK")
+    if found["Projection"]["ProjectionType"] != "ALL":
+        problems.append(f"the index {name} must project all attributes")
+    return problems
+
+
+async def _ttl_differences(gateway: Gateway) -> list[str]:
+    answer = await gateway.client.describe_time_to_live(TableName=gateway.table)
+    found = answer["TimeToLiveDescription"]
+    on = found.get("TimeToLiveStatus") in ("ENABLED", "ENABLING")
+    if on and found.get("AttributeName") == TTL_ATTRIBUTE:
+        return []
+    return [f"time to live must be on, with the attribute {TTL_ATTRIBUTE}"]

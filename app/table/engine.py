@@ -1,0 +1,199 @@
+"""The embedded engine: a DynamoDB-compatible server as our child, its data in DATA_DIR."""
+
+import asyncio
+import contextlib
+import fcntl
+import os
+import shutil
+import socket
+import sys
+import time
+from asyncio.subprocess import DEVNULL, Process
+from pathlib import Path
+from typing import BinaryIO
+
+import structlog
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
+
+HOST = "127.0.0.1"
+START_ATTEMPTS = 3
+START_SECONDS, STOP_SECONDS, STEADY_SECONDS = 10.0, 5.0, 10.0
+FIRST_PAUSE, LONGEST_PAUSE = 0.05, 5.0
+MAX_LOG_BYTES = 5 * 1024 * 1024
+
+# PR_SET_PDEATHSIG, so that kill -9 of the server ends the engine too; a preexec_fn could deadlock.
+DIE_WITH_PARENT = """
+import ctypes, os, sys
+if sys.platform == "linux":
+    ctypes.CDLL(None).prctl(1, 9)
+if os.getppid() != int(sys.argv[1]):
+    sys.exit("the server has gone")
+os.execv(sys.argv[2], sys.argv[2:])
+"""
+
+
+class EngineError(Exception):
+    pass
+
+
+class EngineMissing(EngineError):
+    def __init__(self) -> None:
+        super().__init__(
+            "The embedded engine is not installed: run ./scripts/install. On a machine other than"
+            " Linux on x86_64 start DynamoDB Local and set ENDPOINT_URL."
+        )
+
+
+class EngineBusy(EngineError):
+    def __init__(self, data_dir: Path) -> None:
+        super().__init__(f"Another server uses {data_dir}: stop it, or set another DATA_DIR.")
+
+
+class EngineFailed(EngineError):
+    def __init__(self, log_path: Path) -> None:
+        last_line = log_path.read_text(errors="replace").rstrip().rpartition("\n")[2]
+        super().__init__(f"The embedded engine does not start. {log_path} ends with: {last_line}")
+
+
+class EmbeddedEngine:
+    """Start it in a thread that lives as long as the server: it dies with that thread."""
+
+    def __init__(self, data_dir: Path, node_modules: Path) -> None:
+        self.data_dir = data_dir.absolute()
+        self.log_path = self.data_dir / "engine.log"
+        self._node_modules = node_modules
+        self._resources = contextlib.ExitStack()
+        self._program = ""
+        self._lock = self._log = self._port = 0
+        self.process: Process | None = None
+        self._supervisor: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> str:
+        return await self.start()
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.stop()
+
+    async def start(self) -> str:
+        try:
+            await asyncio.to_thread(self._take_data_dir)
+            await self._launch_on_free_port()
+        except BaseException:
+            await self.stop()
+            raise
+        self._supervisor = asyncio.create_task(self._supervise(), name="engine-supervisor")
+        return f"http://{HOST}:{self._port}"
+
+    async def stop(self) -> None:
+        if self._supervisor:
+            self._supervisor.cancel()
+            await asyncio.wait({self._supervisor})
+        await self._end()
+        self._resources.close()
+
+    def _take_data_dir(self) -> None:
+        self._program = find_program(self._node_modules)
+        self.data_dir.mkdir(parents=True, exist_ok=True)
+        lock = self._resources.enter_context((self.data_dir / "engine.lock").open("ab"))
+        if not try_lock(lock):
+            raise EngineBusy(self.data_dir)
+        if self.log_path.exists() and self.log_path.stat().st_size > MAX_LOG_BYTES:
+            self.log_path.replace(self.data_dir / "engine.log.1")
+        log_file = self._resources.enter_context(self.log_path.open("ab"))
+        self._lock, self._log = lock.fileno(), log_file.fileno()
+
+    async def _launch_on_free_port(self) -> None:
+        for attempts_left in reversed(range(START_ATTEMPTS)):
+            self._port = self._resources.enter_context(reserve_port()).getsockname()[1]
+            try:
+                return await self._launch()
+            except EngineFailed:
+                if not attempts_left:
+                    raise
+        return None
+
+    async def _launch(self) -> None:
+        command = [self._program, "serve", "--host", HOST, "--port", str(self._port)]
+        self.process = process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-ISc", DIE_WITH_PARENT, str(os.getpid()), *command),
+            *("--db-path", str(self.data_dir / "guildhall.db")),
+            stdin=DEVNULL,
+            stdout=self._log,
+            stderr=self._log,
+            pass_fds=[self._lock],  # the folder stays taken until the engine, too, has gone
+            start_new_session=True,  # Ctrl-C is for the server, which then stops the engine
+        )
+        if not await self._comes_up(process):
+            await self._end()
+            raise await asyncio.to_thread(EngineFailed, self.log_path)
+
+    async def _comes_up(self, process: Process) -> bool:
+        deadline = time.monotonic() + START_SECONDS
+        while process.returncode is None and time.monotonic() < deadline:
+            if await answers(self._port):
+                return True
+            await asyncio.sleep(0.01)
+        return False
+
+    async def _supervise(self) -> None:
+        pause = FIRST_PAUSE
+        while self.process:
+            since = time.monotonic()
+            code = await self.process.wait()
+            steady = time.monotonic() - since > STEADY_SECONDS
+            pause = FIRST_PAUSE if steady else min(pause * 2, LONGEST_PAUSE)
+            log.warning("engine_died", exit_code=code, starting_again_in=pause)
+            await asyncio.sleep(pause)
+            try:
+                await self._launch()
+            except (EngineFailed, OSError) as failure:
+                log.error("engine_not_restarted", reason=str(failure))
+
+    async def _end(self) -> None:
+        process = self.process
+        if process and process.returncode is None:
+            process.terminate()
+            try:
+                await asyncio.wait_for(process.wait(), STOP_SECONDS)
+            except TimeoutError:
+                process.kill()
+                await process.wait()
+
+
+def find_program(node_modules: Path) -> str:
+    # npm installs the one package that fits this machine, or none.
+    installed = next(node_modules.absolute().glob("@dynoxide/*/dynoxide"), "dynoxide")
+    program = shutil.which(installed)
+    if program is None:
+        raise EngineMissing
+    return program
+
+
+def try_lock(file: BinaryIO) -> bool:
+    # An engine whose server was just killed may hold the lock for a moment longer.
+    for _ in range(50):
+        with contextlib.suppress(BlockingIOError):
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def reserve_port() -> socket.socket:
+    # Bound, never listening: the engine may listen there, and nobody else gets it meanwhile.
+    reservation = socket.socket()
+    reservation.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    reservation.bind((HOST, 0))
+    return reservation
+
+
+async def answers(port: int) -> bool:
+    try:
+        async with asyncio.timeout(1):
+            reader, writer = await asyncio.open_connection(HOST, port)
+            with contextlib.closing(writer):
+                writer.write(b"GET / HTTP/1.1\r\nHost: engine\r\nConnection: close\r\n\r\n")
+                return b" 200 " in await reader.readline()
+    except OSError:  # among them TimeoutError
+        return False

@@ -1,0 +1,153 @@
+"""Keys as data: one Entity per record, from whose templates every key and every query is built."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from string import Formatter
+from typing import Any, Generic, TypeVar
+
+from app.core.errors import BadInput
+from app.core.record import Record
+
+R = TypeVar("R", bound=Record)
+R_co = TypeVar("R_co", bound=Record, covariant=True)
+
+LONGEST_PART = 512
+INDEXES = ("GSI1", "GSI2", "GSI3", "GSI4", "GSI5", "GSI6")
+
+ENTITIES: dict[str, "Entity[Any]"] = {}
+
+
+class Template:
+    """'TASK#{id}': literal text and named parts. A part never contains the separator."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.steps = [(literal, name) for literal, name, _, _ in Formatter().parse(text)]
+        self.parts = [name for _, name in self.steps if name]
+
+    def render(self, value_of: Callable[[str], object]) -> str | None:
+        """None when a part is missing: that is what makes an index sparse."""
+        built = ""
+        for literal, name in self.steps:
+            built += literal
+            if name:
+                value = value_of(name)
+                if value is None:
+                    return None
+                built += part(value)
+        return built
+
+    def prefix(self, parts: Mapping[str, object]) -> str:
+        """As far as the given parts reach: always up to a separator, never inside a part."""
+        built = ""
+        for literal, name in self.steps:
+            built += literal
+            if name:
+                if name not in parts:
+                    return built
+                built += part(parts[name])
+        return built
+
+
+def part(value: object) -> str:
+    text = str(value.value) if isinstance(value, Enum) else str(value)
+    if not text or "#" in text or len(text) > LONGEST_PART or not text.isprintable():
+        raise BadInput(
+            "An id or name here is empty, too long or has a sign that is not allowed (#)."
+        )
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class Key(Generic[R_co]):
+    entity: "Entity[R_co]"
+    pk: str
+    sk: str
+
+
+@dataclass(frozen=True, slots=True)
+class Query(Generic[R_co]):
+    """A run of sort keys in one partition, of the table or of an index."""
+
+    entity: "Entity[R_co] | None"
+    pk: str
+    index: str | None = None
+    begins: str = ""
+    between: tuple[str, str] | None = None
+    newest_first: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Entity(Generic[R]):
+    """`owns`: the partition of things that exist only as long as this record does."""
+
+    cls: type[R]
+    pk: str
+    sk: str
+    gsi1: tuple[str, str] | None = None
+    gsi2: tuple[str, str] | None = None
+    gsi3: tuple[str, str] | None = None
+    gsi4: tuple[str, str] | None = None
+    gsi5: tuple[str, str] | None = None
+    gsi6: tuple[str, str] | None = None
+    owns: str | None = None
+    secret: bool = False
+    templates: dict[str, tuple[Template, Template]] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        pairs = {"": (self.pk, self.sk)} | {
+            name: pair for name in INDEXES if (pair := getattr(self, name.lower()))
+        }
+        compiled = {name: (Template(pk), Template(sk)) for name, (pk, sk) in pairs.items()}
+        object.__setattr__(self, "templates", compiled)
+        ENTITIES[self.name] = self
+
+    @property
+    def name(self) -> str:
+        return self.cls.__name__
+
+    def key(self, **parts: object) -> Key[R]:
+        pk, sk = self.templates[""]
+        return Key(self, pk.render(parts.__getitem__) or "", sk.render(parts.__getitem__) or "")
+
+    def key_of(self, record: R) -> Key[R]:
+        return self.key(**{name: getattr(record, name) for name in self._parts})
+
+    @property
+    def _parts(self) -> list[str]:
+        pk, sk = self.templates[""]
+        return pk.parts + sk.parts
+
+    def index_keys_of(self, record: R) -> dict[str, str]:
+        keys: dict[str, str] = {}
+        for name, (pk, sk) in self.templates.items():
+            if name:
+                partition = pk.render(lambda part: getattr(record, part))
+                order = sk.render(lambda part: getattr(record, part))
+                if partition is not None and order is not None:
+                    keys |= {f"{name}PK": partition, f"{name}SK": order}
+        return keys
+
+    def within(self, index: str = "", *, newest_first: bool = False, **parts: object) -> Query[R]:
+        """Everything of this kind that shares the given parts of its key."""
+        pk, sk = self.templates[index]
+        partition = pk.render(parts.__getitem__) or ""
+        return Query(self, partition, index or None, sk.prefix(parts), newest_first=newest_first)
+
+    def owned_partition(self, record: R) -> str | None:
+        return Template(self.owns).render(lambda name: getattr(record, name)) if self.owns else None
+
+
+def position_of(record: Record, index: str) -> dict[str, str]:
+    """Where a reader of this index stands after this record."""
+    entity = entity_of(record)
+    key = entity.key_of(record)
+    keys = entity.index_keys_of(record)
+    return {"PK": key.pk, "SK": key.sk} | {
+        name: keys[name] for name in (f"{index}PK", f"{index}SK")
+    }
+
+
+def entity_of(record: R) -> Entity[R]:
+    return ENTITIES[type(record).__name__]

@@ -1,0 +1,277 @@
+"""The only door to DynamoDB: typed reads, and writes that happen whole or not at all."""
+
+import asyncio
+import random
+import uuid
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, Generic, Self
+
+import aioboto3
+from aiobotocore.config import AioConfig
+from prometheus_client import Counter
+
+from app.core.errors import OutcomeUnknown, Unavailable
+from app.core.record import Record
+from app.table.codec import Wire, decode, decoder_of
+from app.table.conditions import Names
+from app.table.entity import ENTITIES, Key, Query, R
+from app.table.errors import is_worth_a_retry, may_have_happened, refusal
+from app.table.loader import Loader
+from app.table.writes import Update, Write, item_of, wire_key
+
+ATTEMPTS = 5
+FIRST_PAUSE = 0.025
+LONGEST_PAUSE = 1.0
+MOST_IN_A_TRANSACTION = 100
+CALLS = Counter("guildhall_dynamodb_calls_total", "Calls to DynamoDB", ["operation"])
+
+Position = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Rows(Generic[R]):
+    """Part of a list, and the position to go on from, if there is more."""
+
+    items: list[R]
+    next: Position | None = None
+
+
+class Gateway:
+    def __init__(self, client: Any, table: str) -> None:
+        self.client = client
+        self.table = table
+        self._loader = Loader(self._fetch)
+        self._commits: set[asyncio.Task[None]] = set()
+
+    @classmethod
+    @asynccontextmanager
+    async def open(cls, *, table: str, region: str, endpoint: str | None) -> AsyncIterator[Self]:
+        async with aioboto3.Session().client(
+            "dynamodb", **connection(region=region, endpoint=endpoint)
+        ) as client:
+            gateway = cls(client, table)
+            try:
+                yield gateway
+            finally:
+                await gateway.settle()
+
+    async def settle(self) -> None:
+        """Lets commits that are under way come to their end."""
+        if self._commits:
+            await asyncio.wait(self._commits, timeout=10)
+
+    # Reads of the table are strongly consistent: who has written sees what they wrote.
+
+    async def get(self, key: Key[R]) -> R | None:
+        answer = await self._call(
+            "get_item", TableName=self.table, Key=wire_key(key), ConsistentRead=True
+        )
+        return decoder_of(key.entity.cls)(answer["Item"]) if "Item" in answer else None
+
+    async def load(self, key: Key[R]) -> R | None:
+        """As get, but reads of one moment travel together as one BatchGetItem."""
+        item = await self._loader.load((key.pk, key.sk))
+        return None if item is None else decoder_of(key.entity.cls)(item)
+
+    async def load_many(self, keys: Iterable[Key[R]]) -> list[R | None]:
+        return list(await asyncio.gather(*(self.load(key) for key in keys)))
+
+    async def query(self, query: Query[R], *, limit: int, start: Position | None = None) -> Rows[R]:
+        """Up to `limit` records: fewer only at the end, however DynamoDB cuts its pages."""
+        items: list[Wire] = []
+        while len(items) < limit:
+            answer = await self._query_page(query, limit - len(items), start)
+            items += answer["Items"]
+            start = _position(answer.get("LastEvaluatedKey"))
+            if start is None:
+                break
+        return Rows([read(query, item) for item in items], start)
+
+    async def query_all(self, query: Query[R], *, page: int = 500) -> AsyncIterator[R]:
+        start: Position | None = None
+        while True:
+            rows = await self.query(query, limit=page, start=start)
+            for record in rows.items:
+                yield record
+            start = rows.next
+            if start is None:
+                return
+
+    async def count(self, query: Query[Any]) -> int:
+        total = 0
+        start: Position | None = None
+        while True:
+            answer = await self._query_page(query, None, start, Select="COUNT")
+            total += int(answer["Count"])
+            start = _position(answer.get("LastEvaluatedKey"))
+            if start is None:
+                return total
+
+    async def partition(self, pk: str, *, page: int = 500) -> AsyncIterator[Wire]:
+        """Every item of a partition as stored: for export and erasure."""
+        start: Position | None = None
+        while True:
+            answer = await self._query_page(Query(None, pk), page, start)
+            for item in answer["Items"]:
+                yield item
+            start = _position(answer.get("LastEvaluatedKey"))
+            if start is None:
+                return
+
+    async def write(self, *writes: Write) -> None:
+        """All of them or none, once, even if the caller goes away in the middle."""
+        if not writes:
+            return
+        commit = asyncio.create_task(self._transact(writes))
+        self._commits.add(commit)
+        commit.add_done_callback(self._commits.discard)
+        await asyncio.shield(commit)
+
+    async def update(self, update: Update[R]) -> R:
+        """One conditional update that answers with the record as it is now: a counter, say."""
+        parameters = update.request(self.table)["Update"] | {"ReturnValues": "ALL_NEW"}
+        try:
+            answer = await self._call("update_item", **parameters)
+        except Exception as error:
+            raise refusal(error, [update]) or error from None
+        return decoder_of(update.key.entity.cls)(answer["Attributes"])
+
+    async def put_many(self, records: Iterable[Record]) -> None:
+        """Unconditional, in no order: only for what nothing points to yet, such as a snapshot."""
+        await self._write_batches([{"PutRequest": {"Item": item_of(each)}} for each in records])
+
+    async def delete_many(self, keys: Iterable[tuple[str, str]]) -> None:
+        requests = [
+            {"DeleteRequest": {"Key": {"PK": {"S": pk}, "SK": {"S": sk}}}} for pk, sk in keys
+        ]
+        await self._write_batches(requests)
+
+    async def describe(self) -> Wire:
+        answer = await self._call("describe_table", TableName=self.table)
+        table: Wire = answer["Table"]
+        return table
+
+    async def ping(self) -> None:
+        """Raises unless the table answers within a second."""
+        async with asyncio.timeout(1):
+            await self.client.get_item(
+                TableName=self.table, Key={"PK": {"S": "PING"}, "SK": {"S": "PING"}}
+            )
+
+    async def _fetch(self, keys: list[tuple[str, str]]) -> list[Wire]:
+        wanted = [{"PK": {"S": pk}, "SK": {"S": sk}} for pk, sk in keys]
+        found: list[Wire] = []
+        for attempt in range(ATTEMPTS):
+            request = {self.table: {"Keys": wanted, "ConsistentRead": True}}
+            answer = await self._call("batch_get_item", RequestItems=request)
+            found += answer["Responses"].get(self.table, [])
+            wanted = answer.get("UnprocessedKeys", {}).get(self.table, {}).get("Keys", [])
+            if not wanted:
+                return found
+            await asyncio.sleep(pause(attempt))
+        raise Unavailable
+
+    async def _write_batches(self, requests: list[Wire]) -> None:
+        for start in range(0, len(requests), 25):
+            await asyncio.shield(self._write_batch(requests[start : start + 25]))
+
+    async def _write_batch(self, requests: list[Wire]) -> None:
+        for attempt in range(ATTEMPTS * 2):
+            answer = await self._call("batch_write_item", RequestItems={self.table: requests})
+            requests = answer.get("UnprocessedItems", {}).get(self.table, [])
+            if not requests:
+                return
+            await asyncio.sleep(pause(attempt))
+        raise Unavailable
+
+    async def _query_page(
+        self, query: Query[Any], limit: int | None, start: Position | None, **more: object
+    ) -> Wire:
+        parameters = query_request(query, self.table) | more
+        if limit is not None:
+            parameters["Limit"] = limit
+        if start is not None:
+            parameters["ExclusiveStartKey"] = {name: {"S": text} for name, text in start.items()}
+        return await self._call("query", **parameters)
+
+    async def _transact(self, writes: Sequence[Write]) -> None:
+        # The token makes a repeated request harmless when the answer to the first was lost.
+        try:
+            await self._call(
+                "transact_write_items",
+                TransactItems=[write.request(self.table) for write in writes],
+                ClientRequestToken=uuid.uuid4().hex,
+            )
+        except Unavailable as error:
+            raise OutcomeUnknown if may_have_happened(_cause(error)) else error from None
+        except Exception as error:
+            raise refusal(error, writes) or error from None
+
+    async def _call(self, operation: str, **parameters: object) -> Wire:
+        for attempt in range(ATTEMPTS):
+            CALLS.labels(operation).inc()
+            try:
+                answer: Wire = await getattr(self.client, operation)(**parameters)
+                return answer
+            except Exception as error:
+                if not is_worth_a_retry(error):
+                    raise
+                if attempt == ATTEMPTS - 1:
+                    raise Unavailable from error
+            await asyncio.sleep(pause(attempt))
+        raise Unavailable
+
+
+def connection(*, region: str, endpoint: str | None) -> dict[str, Any]:
+    """Retries are ours (one token for all), so botocore's are off; so are its costly checks."""
+    local = {"aws_access_key_id": "local", "aws_secret_access_key": "local"}
+    config = AioConfig(
+        connect_timeout=2,
+        read_timeout=5,
+        max_pool_connections=128,
+        parameter_validation=False,
+        retries={"total_max_attempts": 1, "mode": "standard"},
+        tcp_keepalive=True,
+    )
+    options = {"region_name": region, "config": config}
+    return options | ({"endpoint_url": endpoint} | local if endpoint else {})
+
+
+def query_request(query: Query[Any], table: str) -> Wire:
+    names = Names()
+    prefix = query.index or ""
+    condition = f"{names.name(f'{prefix}PK')} = {names.value(query.pk)}"
+    if query.between:
+        low, high = query.between
+        sort = names.name(f"{prefix}SK")
+        condition += f" AND {sort} BETWEEN {names.value(low)} AND {names.value(high)}"
+    elif query.begins:
+        condition += f" AND begins_with({names.name(f'{prefix}SK')}, {names.value(query.begins)})"
+    return {
+        "TableName": table,
+        "KeyConditionExpression": condition,
+        "ScanIndexForward": not query.newest_first,
+        **({"IndexName": query.index} if query.index else {"ConsistentRead": True}),
+        **names.parameters(),
+    }
+
+
+def read(query: Query[R], item: Wire) -> R:
+    entity = query.entity or ENTITIES[item["entityType"]["S"]]
+    record: R = decoder_of(entity.cls)(item)
+    return record
+
+
+def pause(attempt: int) -> float:
+    """Full jitter: clients that failed together must not come back together."""
+    return random.uniform(0, min(LONGEST_PAUSE, FIRST_PAUSE * 2**attempt))
+
+
+def _position(last: Wire | None) -> Position | None:
+    return {name: decode(value) for name, value in last.items()} if last else None
+
+
+def _cause(error: Unavailable) -> Exception:
+    return error.__cause__ if isinstance(error.__cause__, Exception) else error

@@ -1,0 +1,159 @@
+"""Runs one operation: parsed and validated once per text, then executed under a deadline."""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Awaitable
+from dataclasses import dataclass
+from inspect import isawaitable
+from typing import Any
+
+import strawberry
+from graphql import (
+    DocumentNode,
+    ExecutionResult,
+    GraphQLError,
+    GraphQLSchema,
+    NoSchemaIntrospectionCustomRule,
+    OperationType,
+    execute,
+    get_operation_ast,
+    specified_rules,
+    validate,
+)
+from strawberry.schema.validation_rules.maybe_null import MaybeNullValidationRule
+from strawberry.schema.validation_rules.one_of import OneOfInputValidationRule
+
+from app.core.caller import Access
+from app.core.errors import OutcomeUnknown, Unavailable
+from app.core.scalars import CleanLiterals
+from app.graph.context import Context
+from app.web.body import Params
+from app.web.limits import Limits, cost_breach, limits_rule, parse_query, query_cost
+
+MOST_KEPT = 1_000
+LONGEST_KEPT = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    document: DocumentNode | None
+    errors: tuple[GraphQLError, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """`refused`: nothing was executed, as the request itself is wrong."""
+
+    data: dict[str, Any] | None = None
+    errors: list[GraphQLError] | None = None
+    refused: bool = False
+
+
+class MutationByGet(Exception):
+    """Only POST may change anything."""
+
+
+class Executor:
+    def __init__(
+        self,
+        schema: strawberry.Schema,
+        *,
+        limits: Limits,
+        seconds: float,
+        introspection: bool,
+        suggestions: bool,
+    ) -> None:
+        self._schema: GraphQLSchema = schema._schema
+        self._executor_class = schema.execution_context_class
+        self._limits = limits
+        self._seconds = seconds
+        self._introspection = introspection
+        self._suggestions = suggestions
+        rules = (
+            limits_rule(limits),
+            CleanLiterals,
+            *specified_rules,
+            MaybeNullValidationRule,
+            OneOfInputValidationRule,
+        )
+        self._rules = {True: rules, False: (*rules, NoSchemaIntrospectionCustomRule)}
+        self._kept: OrderedDict[tuple[str, bool], Prepared] = OrderedDict()
+
+    async def run(self, params: Params, context: Context, *, only_queries: bool = False) -> Outcome:
+        known = context.caller.access is not Access.ANONYMOUS
+        prepared = self._prepare(params.query, self._introspection or known)
+        document = prepared.document
+        if document is None or prepared.errors:
+            return Outcome(errors=list(prepared.errors), refused=True)
+        operation = get_operation_ast(document, params.operation_name)
+        if operation and operation.operation is OperationType.SUBSCRIPTION:
+            return _refused("Subscriptions run over a WebSocket, not over HTTP.")
+        if only_queries and operation and operation.operation is not OperationType.QUERY:
+            raise MutationByGet
+        cost = query_cost(document, params.operation_name, params.variables or {})
+        if breach := cost_breach(cost, self._limits):
+            return Outcome(errors=[breach], refused=True)
+        return await self._execute(document, params, context)
+
+    def _prepare(self, text: str, introspection: bool) -> Prepared:
+        key = (text, introspection)
+        if key in self._kept:
+            self._kept.move_to_end(key)
+            return self._kept[key]
+        prepared = self._parsed_and_validated(text, introspection)
+        if len(text) <= LONGEST_KEPT:
+            self._kept[key] = prepared
+            if len(self._kept) > MOST_KEPT:
+                self._kept.popitem(last=False)
+        return prepared
+
+    def _parsed_and_validated(self, text: str, introspection: bool) -> Prepared:
+        try:
+            document = parse_query(text, self._limits.tokens)
+        except GraphQLError as error:
+            return Prepared(None, (error,))
+        errors = validate(
+            self._schema,
+            document,
+            self._rules[introspection],
+            max_errors=5,
+            hide_suggestions=not self._suggestions,
+        )
+        return Prepared(document, tuple(_as_validation(error) for error in errors))
+
+    async def _execute(self, document: DocumentNode, params: Params, context: Context) -> Outcome:
+        operation = get_operation_ast(document, params.operation_name)
+        try:
+            async with asyncio.timeout(self._seconds):
+                result = await self._result(document, params, context)
+        except TimeoutError:
+            changes = operation and operation.operation is OperationType.MUTATION
+            late = OutcomeUnknown() if changes else Unavailable("This took too long. Ask for less.")
+            return Outcome(errors=[GraphQLError(late.message, original_error=late)])
+        never_began = result.data is None and all(not e.path for e in result.errors or [])
+        return Outcome(result.data, result.errors, refused=never_began)
+
+    async def _result(
+        self, document: DocumentNode, params: Params, context: Context
+    ) -> ExecutionResult:
+        result: ExecutionResult | Awaitable[ExecutionResult] = execute(
+            self._schema,
+            document,
+            context_value=context,
+            variable_values=params.variables,
+            operation_name=params.operation_name,
+            executor_class=self._executor_class,
+            max_coercion_errors=5,
+            hide_suggestions=not self._suggestions,
+        )
+        return await result if isawaitable(result) else result
+
+
+def _refused(message: str) -> Outcome:
+    error = GraphQLError(message, extensions={"code": "GRAPHQL_VALIDATION_FAILED"})
+    return Outcome(errors=[error], refused=True)
+
+
+def _as_validation(error: GraphQLError) -> GraphQLError:
+    error.extensions = {"code": "GRAPHQL_VALIDATION_FAILED"} | (error.extensions or {})
+    return error

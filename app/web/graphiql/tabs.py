@@ -1,0 +1,172 @@
+"""The ready tabs. A domain adds its own to TABS; a test checks each against the schema.
+
+GraphiQL names a tab after its operation, so the operation's name is what a visitor sees. Lines of
+`about` fit the editor of a 1280 pixel window up to 46 characters.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from textwrap import dedent, indent
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tab:
+    title: str
+    about: str
+    query: str
+    variables: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def document(self) -> str:
+        note = f"{self.title}\n\n{dedent(self.about).strip()}"
+        comment = indent(note, "# ", lambda _line: True).replace("# \n", "#\n")
+        return f"{comment}\n\n{dedent(self.query).strip()}"
+
+
+WELCOME = Tab(
+    title="Welcome to Guildhall",
+    about="""
+        Press the play button, or Ctrl-Enter.
+
+        Your token is under Headers, below. The book
+        on the left explains every type and field;
+        Ctrl-Space suggests what may come next.
+    """,
+    query="""
+        query Welcome {
+          me {
+            id
+            nickname
+            displayName
+            email
+            timeZone
+          }
+        }
+    """,
+)
+
+SIGN_UP = Tab(
+    title="Sign up a second user",
+    about="""
+        Who it is stands in Variables, below.
+
+        Afterwards "Continue as ..." at the top makes
+        every tab run as the new user. By hand: paste
+        the accessToken under Headers.
+    """,
+    query="""
+        mutation SignUp($input: SignUpInput!) {
+          signUp(input: $input) {
+            accessToken
+            expiresAt
+            user {
+              id
+              nickname
+            }
+          }
+        }
+    """,
+    variables={
+        "input": {
+            "email": "ada@example.com",
+            "nickname": "ada",
+            "password": "correct horse battery staple",
+            "fullName": "Ada Lovelace",
+            "displayName": "Ada",
+            "timeZone": "Europe/London",
+        }
+    },
+)
+
+SIGN_IN = Tab(
+    title="Sign in",
+    about="""
+        For someone who has signed up before.
+
+        The accessToken goes into the Authorization
+        header until expiresAt; then refreshSession
+        gives a new one for the refreshToken.
+    """,
+    query="""
+        mutation SignIn($input: SignInInput!) {
+          signIn(input: $input) {
+            accessToken
+            refreshToken
+            expiresAt
+            user {
+              nickname
+            }
+          }
+        }
+    """,
+    variables={"input": {"email": "ada@example.com", "password": "correct horse battery staple"}},
+)
+
+UPDATE_MY_PROFILE = Tab(
+    title="Update my profile",
+    about="""
+        Only what you send changes; null clears.
+
+        Two devices may write at once: send the
+        version you have read as expectedVersion, and
+        a change of stale data is refused (CONFLICT).
+    """,
+    query="""
+        mutation UpdateMyProfile($input: UpdateProfileInput!) {
+          updateProfile(input: $input) {
+            displayName
+            bio
+            version
+          }
+        }
+    """,
+    variables={
+        "input": {
+            "bio": "Collects quests, finishes some.",
+            "preferences": {"theme": "dark"},
+        }
+    },
+)
+
+TIMELINE = Tab(
+    title="Timeline",
+    about="""
+        All that is yours by date, whatever its type.
+
+        A page holds up to 100 items; send nextToken
+        back to read the next page.
+    """,
+    query="""
+        query Timeline($limit: Int, $nextToken: String) {
+          timeline(limit: $limit, nextToken: $nextToken) {
+            items {
+              __typename
+              id
+              createdAt
+            }
+            nextToken
+          }
+        }
+    """,
+    variables={"limit": 10},
+)
+
+FIND_PEOPLE = Tab(
+    title="Find people",
+    about="""
+        A public profile by nickname, in any letter
+        case. Nobody there? Then null, not an error.
+    """,
+    query="""
+        query FindPeople($nickname: String!) {
+          userByNickname(nickname: $nickname) {
+            id
+            nickname
+            displayName
+          }
+        }
+    """,
+    variables={"nickname": "demo"},
+)
+
+TABS: tuple[Tab, ...] = (WELCOME, SIGN_UP, SIGN_IN, UPDATE_MY_PROFILE, TIMELINE, FIND_PEOPLE)

@@ -1,0 +1,87 @@
+"""The pages beside the graph: GraphiQL, health, readiness, metrics, our public keys."""
+
+import hmac
+from collections.abc import Awaitable, Callable
+
+from fastapi import APIRouter, Request
+from fastapi.responses import JSONResponse, PlainTextResponse
+from fastapi.responses import Response as Answer
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+
+from app.resources import Resources
+from app.web.graphiql import GraphiQL
+from app.web.graphiql.page import CONTENT_SECURITY_POLICY, PageConfig
+from app.web.http import Response
+
+Greet = Callable[[], Awaitable[PageConfig]]
+
+
+def graphiql_page(graphiql: GraphiQL, greet: Greet) -> Callable[[], Awaitable[Response]]:
+    """`greet` says who the visitor is signed in as."""
+
+    async def show() -> Response:
+        page = graphiql.page(config=await greet())
+        headers = {"content-security-policy": CONTENT_SECURITY_POLICY}
+        return Response(200, page, "text/html; charset=utf-8", headers)
+
+    return show
+
+
+def asset_routes(graphiql: GraphiQL) -> APIRouter:
+    router = APIRouter()
+
+    @router.get("/graphql/assets/{name}")
+    async def asset(name: str) -> Answer:
+        found = graphiql.asset(name)
+        if found is None:
+            return PlainTextResponse("There is no such file.", status_code=404)
+        headers = {
+            "cache-control": found.cache_control,
+            "etag": found.etag,
+            "x-content-type-options": "nosniff",
+        }
+        return Answer(found.body, media_type=found.content_type, headers=headers)
+
+    return router
+
+
+def site_routes(resources: Resources) -> APIRouter:
+    router = APIRouter()
+
+    @router.get("/health", summary="Alive")
+    async def health() -> dict[str, str]:
+        return {"status": "alive"}
+
+    @router.get("/ready", summary="Able to work: the table answers")
+    async def ready() -> JSONResponse:
+        try:
+            await resources.table.ping()
+        except Exception:
+            return JSONResponse({"status": "the table does not answer"}, status_code=503)
+        return JSONResponse({"status": "ready"})
+
+    @router.get("/metrics", summary="For Prometheus")
+    async def metrics(request: Request) -> Answer:
+        if not _may_measure(resources, request.headers.get("authorization", "")):
+            return PlainTextResponse("There is no such page.", status_code=404)
+        return Answer(generate_latest(), media_type=CONTENT_TYPE_LATEST)
+
+    @router.get("/.well-known/jwks.json", summary="The keys of our access tokens")
+    async def key_set() -> dict[str, object]:
+        return resources.tokens.key_set()
+
+    @router.get("/.well-known/openid-configuration")
+    async def configuration() -> dict[str, object]:
+        address = resources.tokens.issuer
+        return {"issuer": address, "jwks_uri": f"{address}/.well-known/jwks.json"}
+
+    return router
+
+
+def _may_measure(resources: Resources, authorization: str) -> bool:
+    token = resources.settings.metrics_token
+    if token is None:
+        return resources.settings.development
+    return hmac.compare_digest(
+        authorization.encode(), f"Bearer {token.get_secret_value()}".encode()
+    )
