@@ -2,7 +2,7 @@
 
 import dataclasses
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NotRequired, Self, get_type_hints
 
 import orjson
@@ -14,6 +14,8 @@ from typing_extensions import TypedDict
 
 from app.core.errors import BadInput
 
+NO_CHANGE = frozenset({"id", "expected_version", "idempotency_key"})
+
 
 class Input:
     def given(self) -> dict[str, Any]:
@@ -21,6 +23,15 @@ class Input:
         fields = dataclasses.fields(self)  # type: ignore[arg-type]
         values = {field.name: getattr(self, field.name) for field in fields}
         return {name: value for name, value in values.items() if value is not strawberry.UNSET}
+
+    def changes(self, never_null: Iterable[str]) -> dict[str, Any]:
+        """What the client wants changed; `never_null` names what may be changed but not cleared."""
+        wanted = {name: value for name, value in self.given().items() if name not in NO_CHANGE}
+        for name in never_null:
+            if name in wanted and wanted[name] is None:
+                field = to_camel_case(name)
+                raise BadInput(f"{field} cannot be null.", field=f"input.{field}")
+        return wanted
 
     def checked(self) -> Self:
         try:

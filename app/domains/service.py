@@ -9,7 +9,7 @@ import strawberry
 
 from app.core.caller import Caller
 from app.core.clock import epoch, instant
-from app.core.errors import AppError, IdempotencyMismatch
+from app.core.errors import AppError, IdempotencyMismatch, StaleVersion
 from app.core.record import Record
 from app.core.scalars import AWSDateTime
 from app.resources import Resources
@@ -49,6 +49,17 @@ class Decision(Generic[T]):
 
     answer: T
     writes: Sequence[Write] = field(default_factory=list)
+
+
+class Versioned(Protocol):
+    """An input that may say which version of the record its sender has seen."""
+
+    expected_version: int | None
+
+
+def expect_version(request: Versioned, record: Record, what: str) -> None:
+    if isinstance(request.expected_version, int) and request.expected_version != record.version:
+        raise StaleVersion(what, record.version)
 
 
 class AlreadyDone(AppError):

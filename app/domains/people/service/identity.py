@@ -68,15 +68,16 @@ class Identity(Service):
         user = await self.repository.user(user_id or "-")
         if user is None or user.status is UserStatus.deleting:
             raise WrongCredentials
+        user, returning = self._welcome_back(user)
         session, stored = self._new_session(user)
-        welcome = self._welcome_back(user)
-        await self.table.write(Put(stored), Delete(keys.login_attempts(pair)), *welcome)
+        await self.table.write(Put(stored), Delete(keys.login_attempts(pair)), *returning)
         return session
 
-    def _welcome_back(self, user: User) -> list[Write]:
+    def _welcome_back(self, user: User) -> tuple[User, list[Write]]:
         if user.status is not UserStatus.deactivated:
-            return []
-        return [replace(user.evolve(self.now, status=UserStatus.active), user, "profile")]
+            return user, []
+        active = user.evolve(self.now, status=UserStatus.active)
+        return active, [replace(active, user, "profile")]
 
     async def refresh(self, request: RefreshSessionInput) -> Session:
         user_id, session_id, secret = _opened(request.refresh_token)

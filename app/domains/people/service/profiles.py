@@ -10,7 +10,7 @@ import strawberry
 
 from app.core.caller import Caller
 from app.core.clock import local_day
-from app.core.errors import BadInput, NotFound, StaleVersion
+from app.core.errors import BadInput, NotFound
 from app.core.record import Node
 from app.core.scalars import AWSEmail
 from app.domains.people import keys
@@ -27,12 +27,13 @@ from app.domains.people.types import (
     UserStats,
     UserStatus,
 )
-from app.domains.service import Service
+from app.domains.service import Service, expect_version
 from app.resources import Resources
 from app.table.conditions import attr
 from app.table.gateway import Position, Rows
 from app.table.writes import Delete, Write, create, replace
 
+NEVER_NULL = ("nickname", "email", "tags", "time_zone", "day_start_hour", "preferences")
 HIDDEN_FROM_OTHERS: dict[str, Any] = {
     "email": None,
     "email_verified": None,
@@ -150,18 +151,12 @@ class Profiles(Service):
 
     async def update_profile(self, request: UpdateProfileInput) -> User:
         old = await self.me()
-        changes = request.given()
-        expected = changes.pop("expected_version", None)
-        if expected is not None and expected != old.version:
-            raise StaleVersion("profile", old.version)
-        new = self._changed(old, changes)
+        expect_version(request, old, "profile")
+        new = self._changed(old, request.changes(NEVER_NULL))
         await self.table.write(replace(new, old, "profile"), *self._renaming(old, new))
         return new
 
     def _changed(self, old: User, changes: dict[str, object]) -> User:
-        for name in ("nickname", "email", "tags", "time_zone", "day_start_hour", "preferences"):
-            if name in changes and changes[name] is None:
-                raise BadInput(f"{name} cannot be null.", field=f"input.{name}")
         birth = changes.get("birth_date")
         if isinstance(birth, str) and not is_plausible_birth(
             date.fromisoformat(birth), self.today(old)
