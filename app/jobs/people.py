@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from app.core.caller import acting_for
-from app.domains.people.repository import PeopleRepository
+from app.domains.people.service.accounts import unfinished_deletions
 from app.jobs.job import Job
 from app.resources import Resources
 from app.services import Services
@@ -11,7 +11,7 @@ from app.services import Services
 
 async def finish_account_deletions(resources: Resources) -> None:
     """A deletion that was broken off by a crash goes on here."""
-    for user in await PeopleRepository(resources.table).accounts_being_deleted():
+    for user in await unfinished_deletions(resources):
         await Services(resources, acting_for(user.id)).accounts.erase(user)
 
 

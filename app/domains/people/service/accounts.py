@@ -108,6 +108,10 @@ def _plain(item: Wire) -> dict[str, Any]:
     }
 
 
+async def unfinished_deletions(resources: Resources) -> list[User]:
+    return await PeopleRepository(resources.table).accounts_being_deleted()
+
+
 async def grant_group(resources: Resources, email: str, group: str, *, remove: bool) -> User:
     """For the operator's command: groups are never set through the API."""
     if group not in (MODERATORS, ADMINS):

@@ -1,0 +1,215 @@
+"""The conventions of app/ARCHITECTURE.md, each checked by reading the code."""
+
+import ast
+from collections.abc import Iterator
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import pytest
+from graphql import GraphQLObjectType
+
+from app.core.errors import AppError
+from app.key_chart import key_chart
+from app.settings import ROOT, Settings
+from app.web.schema import build_schema, export_schema
+
+APP = ROOT / "app"
+LONGEST_FUNCTION = 50
+LONGEST_FILE = 350
+DOMAIN_FILES = ("types", "inputs", "keys", "rules", "errors", "repository", "service", "schema")
+
+# What each part may import, beside itself. One way only: nothing below knows what is above it.
+MAY_IMPORT = {
+    "core": set(),
+    "settings": set(),
+    "table": {"core"},
+    "auth": {"core", "settings"},
+    "resources": {"core", "settings", "table", "auth"},
+    "domains": {"core", "settings", "table", "resources", "graph"},
+    "services": {"core", "resources", "domains"},
+    "graph": {"core", "table", "auth", "resources", "services"},
+    "jobs": {"core", "settings", "table", "resources", "services", "domains"},
+    "web": {"core", "settings", "table", "auth", "resources", "domains", "services", "graph"},
+}
+TOP = {"main", "cli", "demo", "key_chart", "logs", "__main__"}
+
+# Inside a domain, downwards: schema -> service -> repository -> keys -> the leaves.
+INSIDE_A_DOMAIN = {
+    "schema": {"types", "inputs", "errors", "rules"},
+    "service": {"repository", "keys", "types", "inputs", "errors", "rules"},
+    "repository": {"keys", "types", "errors", "rules"},
+    "keys": {"types"},
+    "inputs": {"types", "rules"},
+    "types": {"rules"},
+    "rules": {"errors"},
+    "errors": set(),
+}
+
+
+def modules() -> list[Path]:
+    return sorted(APP.rglob("*.py"))
+
+
+def name_of(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+def is_for_types_only(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+
+
+def imports_of(path: Path) -> Iterator[str]:
+    """What runs when the module is loaded; imports for the type checker do not count."""
+    waiting: list[ast.AST] = [ast.parse(path.read_text())]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.ImportFrom) and node.module:
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        if not is_for_types_only(node):
+            waiting += ast.iter_child_nodes(node)
+
+
+def app_imports() -> Iterator[tuple[str, list[str]]]:
+    for path in modules():
+        for imported in imports_of(path):
+            if imported.startswith("app."):
+                yield name_of(path), imported.split(".")[1:]
+
+
+def test_imports_go_one_way() -> None:
+    wrong = []
+    for module, imported in app_imports():
+        part = module.split(".")[1] if "." in module else "app"
+        if part in TOP or part == "app" or imported[0] == part:
+            continue
+        if imported[0] not in MAY_IMPORT[part]:
+            wrong.append(f"{module} imports {'.'.join(imported)}")
+    assert wrong == []
+
+
+def domain_imports() -> Iterator[tuple[str, str, list[str]]]:
+    for module, imported in app_imports():
+        parts = module.split(".")
+        if parts[1:2] == ["domains"] and len(parts) > 3 and imported[0] == "domains":
+            yield parts[2], parts[3], imported[1:]
+
+
+def test_files_of_a_domain_build_on_each_other_in_order() -> None:
+    wrong = [
+        f"{domain}.{file} imports {'.'.join(imported)}"
+        for domain, file, imported in domain_imports()
+        if imported[0] == domain
+        and imported[1] != file
+        and file in INSIDE_A_DOMAIN
+        and imported[1] in DOMAIN_FILES
+        and imported[1] not in INSIDE_A_DOMAIN[file]
+    ]
+    assert wrong == []
+
+
+def test_domains_meet_only_in_services_and_types() -> None:
+    wrong = [
+        f"{domain}.{file} imports {'.'.join(imported)}"
+        for domain, file, imported in domain_imports()
+        if imported[0] not in (domain, "service")
+        and imported[1] not in ("service", "types", "errors", "rules")
+    ]
+    assert wrong == []
+
+
+def test_domains_have_no_cycle() -> None:
+    graph: dict[str, set[str]] = {}
+    for domain, _, imported in domain_imports():
+        if imported[0] not in (domain, "service"):
+            graph.setdefault(domain, set()).add(imported[0])
+    order = list(TopologicalSorter(graph).static_order())
+    assert len(order) == len(set(order))
+
+
+def test_only_the_table_knows_boto() -> None:
+    boto = ("boto", "aioboto", "aiobotocore", "botocore")
+    wrong = [
+        name_of(path)
+        for path in modules()
+        if any(each.startswith(boto) for each in imports_of(path)) and "table" not in path.parts
+    ]
+    assert wrong == []
+
+
+def domain_folders() -> list[Path]:
+    return sorted(path for path in (APP / "domains").iterdir() if (path / "__init__.py").exists())
+
+
+@pytest.mark.parametrize("folder", domain_folders(), ids=lambda folder: folder.name)
+def test_every_domain_has_the_same_files(folder: Path) -> None:
+    found = {path.stem for path in folder.iterdir()}
+    assert set(DOMAIN_FILES) <= found
+
+
+def functions() -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
+    for path in modules():
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                yield f"{name_of(path)}.{node.name}", node
+
+
+def test_functions_stay_short() -> None:
+    sizes = {name: (node.end_lineno or 0) - node.lineno + 1 for name, node in functions()}
+    assert {name: size for name, size in sizes.items() if size > LONGEST_FUNCTION} == {}
+    assert sorted(sizes.values())[len(sizes) // 2] <= 8
+
+
+def test_files_stay_short() -> None:
+    sizes = {name_of(path): len(path.read_text().splitlines()) for path in modules()}
+    allowed = {"app.core.scalars": 420}
+    assert {n: s for n, s in sizes.items() if s > allowed.get(n, LONGEST_FILE)} == {}
+
+
+def test_nothing_scans() -> None:
+    texts = {name_of(path): path.read_text() for path in modules()}
+    assert [name for name, text in texts.items() if ".scan(" in text or '"scan"' in text] == []
+
+
+def test_every_root_field_is_guarded() -> None:
+    schema = build_schema()
+    for name in ("Query", "Mutation"):
+        definition = schema.get_type_by_name(name)
+        assert definition is not None
+        fields = definition.fields  # type: ignore[union-attr]
+        assert [field.name for field in fields if "guard" not in field.metadata] == []
+
+
+def test_a_mutation_takes_one_input_named_after_it() -> None:
+    mutation = build_schema()._schema.mutation_type
+    assert isinstance(mutation, GraphQLObjectType)
+    for name, field in mutation.fields.items():
+        arguments = {key: str(value.type) for key, value in field.args.items()}
+        expected = f"{name[0].upper()}{name[1:]}Input!"
+        assert arguments in ({}, {"input": expected}), name
+
+
+def error_classes(base: type[AppError] = AppError) -> Iterator[type[AppError]]:
+    for each in base.__subclasses__():
+        if each.__module__.startswith("app."):
+            yield each
+            yield from error_classes(each)
+
+
+def test_every_error_code_is_documented() -> None:
+    chart = (APP / "ERRORS.md").read_text()
+    assert [each.code for each in error_classes() if f"`{each.code}`" not in chart] == []
+
+
+def test_every_setting_is_documented() -> None:
+    readme = (ROOT / "README.md").read_text()
+    assert [n for n in Settings.model_fields if f"`{n.upper()}`" not in readme] == []
+
+
+def test_schema_file_is_fresh() -> None:
+    assert (ROOT / "schema.graphql").read_text() == export_schema(), "run ./scripts/export-schema"
+
+
+def test_key_chart_is_fresh() -> None:
+    assert (APP / "KEYS.md").read_text() == key_chart(), "run ./scripts/print-keys"
