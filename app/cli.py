@@ -158,6 +158,7 @@ def seed() -> None:
     async def run() -> None:
         async with open_resources(settings) as resources, _working("Making demo data"):
             await demo.ensure_demo(resources)
+            await demo.fill_demo(resources)
         console.print(f"Sign in as {demo.EMAIL} with the password {demo.PASSWORD}.")
 
     _run(run())

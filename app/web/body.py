@@ -51,7 +51,7 @@ def graphql_params(value: object) -> Params:
     return Params(
         query=_query(value),
         variables=_optional(value, "variables", dict, "an object"),
-        operation_name=_optional(value, "operationName", str, "a string"),
+        operation_name=_optional(value, "operationName", str, "a string") or None,
         extensions=_optional(value, "extensions", dict, "an object"),
     )
 

@@ -4,18 +4,19 @@ from app.web.http import Refused
 
 RESPONSE_JSON = "application/graphql-response+json"
 JSON = "application/json"
-WILDCARDS = ("*/*", "application/*")
+WILDCARDS = ("application/*", "*/*")
 
 
 def wanted(accept: str | None) -> str:
     """The best liked of what we have; JSON for whoever does not care."""
     if not accept:
         return JSON
-    liked = sorted(_ranges(accept), key=lambda each: -each[1])
-    for media, quality in liked:
-        if quality > 0 and media in (RESPONSE_JSON, JSON, *WILDCARDS):
-            return JSON if media in WILDCARDS else media
-    raise Refused(406, f"Accept {RESPONSE_JSON} or {JSON}.", headers={"accept": JSON})
+    liked = dict(reversed(_ranges(accept)))
+    order = [media for media in (*liked, JSON) if media in (JSON, RESPONSE_JSON)]
+    best = max(JSON, RESPONSE_JSON, key=lambda media: _liking(media, liked))
+    if _liking(best, liked) == 0:
+        raise Refused(406, f"Accept {RESPONSE_JSON} or {JSON}.", headers={"accept": JSON})
+    return best
 
 
 def wants_page(accept: str | None) -> bool:

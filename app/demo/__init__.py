@@ -1,0 +1,71 @@
+"""The demo user, whose password everyone knows: refused by the settings in production."""
+
+from collections.abc import Awaitable, Callable
+
+from app.core.caller import acting_for, anonymous
+from app.core.scalars import AWSEmail
+from app.domains.people.errors import EmailTaken, NicknameTaken
+from app.domains.people.inputs import SignInInput, SignUpInput
+from app.domains.people.types import Session
+from app.resources import Resources
+from app.services import Services
+from app.web.graphiql.page import PageConfig
+
+EMAIL = AWSEmail("demo@guildhall.example")
+PASSWORD = "guildhall-demo"
+NICKNAME = "demo"
+
+
+# What each domain shows the demo user. It may run again on data that are there: it must not double them.
+Fill = Callable[[Services], Awaitable[None]]
+FILLS: list[Fill] = []
+
+
+async def ensure_demo(resources: Resources) -> None:
+    """At the first start: the demo user and their data."""
+    if _is_wanted(resources) and await _sign_up(resources):
+        await fill_demo(resources)
+
+
+async def fill_demo(resources: Resources) -> None:
+    session = await demo_session(resources)
+    services = Services(resources, acting_for(session.user.id))
+    for fill in FILLS:
+        await fill(services)
+
+
+async def _sign_up(resources: Resources) -> bool:
+    """False if the demo user is there already."""
+    request = SignUpInput(
+        email=EMAIL,
+        nickname=NICKNAME,
+        password=PASSWORD,
+        full_name="Dana Demo",
+        display_name="Dana",
+        time_zone="Europe/Lisbon",
+    )
+    try:
+        await Services(resources, anonymous("demo")).identity.sign_up(request.checked())
+    except (EmailTaken, NicknameTaken):
+        return False
+    return True
+
+
+def _is_wanted(resources: Resources) -> bool:
+    return bool(resources.settings.demo and resources.settings.embedded_identity)
+
+
+async def demo_session(resources: Resources) -> Session:
+    services = Services(resources, anonymous("demo"))
+    return await services.identity.sign_in(SignInInput(email=EMAIL, password=PASSWORD))
+
+
+async def greet_as_demo(resources: Resources) -> PageConfig:
+    """GraphiQL's visitor is the demo user, where there is one."""
+    if not _is_wanted(resources):
+        return PageConfig()
+    session = await demo_session(resources)
+    return PageConfig(
+        headers={"Authorization": f"Bearer {session.access_token}"},
+        user=f"Signed in as {session.user.nickname}",
+    )
