@@ -16,7 +16,7 @@ PASSWORD = "guildhall-demo"
 NICKNAME = "demo"
 
 
-# What each domain shows the demo user. It may run again on data that are there: it must not double them.
+# What each domain shows the demo user. Run again on data that are there, it must not double them.
 Fill = Callable[[Services], Awaitable[None]]
 FILLS: list[Fill] = []
 
