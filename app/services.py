@@ -4,6 +4,7 @@ from functools import cached_property
 
 from app.core.caller import Caller
 from app.domains.people.service import Accounts, Identity, Profiles
+from app.domains.rewards.service import Wallets
 from app.resources import Resources
 
 
@@ -14,7 +15,11 @@ class Services:
 
     @cached_property
     def profiles(self) -> Profiles:
-        return Profiles(self.resources, self.caller)
+        return Profiles(
+            self.resources,
+            self.caller,
+            lambda user: self.wallets.wallet_for_newcomer(user.id, user.created_at),
+        )
 
     @cached_property
     def identity(self) -> Identity:
@@ -23,3 +28,7 @@ class Services:
     @cached_property
     def accounts(self) -> Accounts:
         return Accounts(self.resources, self.caller, self.profiles, self.identity)
+
+    @cached_property
+    def wallets(self) -> Wallets:
+        return Wallets(self.resources, self.caller)

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Awaitable
 from enum import Enum
-from typing import Annotated, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Annotated, Generic, Protocol, TypeVar
 
 import orjson
 import strawberry
@@ -11,8 +11,13 @@ from graphql import value_from_ast_untyped
 
 from app.core.errors import BadInput
 from app.core.record import Record
-from app.graph.context import Info
 from app.table.gateway import Position, Rows
+
+# Records name Page in their fields, and the context knows every record.
+if TYPE_CHECKING:
+    from app.graph.context import Info
+else:
+    from strawberry import Info
 
 T = TypeVar("T")
 R = TypeVar("R", bound=Record)
@@ -47,7 +52,7 @@ async def page(
         raise BadInput(f"limit must be 1 to {MOST_PER_PAGE}.", field="limit")
     tokens = info.context.page_tokens
     purpose = _purpose(info, of)
-    start = tokens.open(next_token, purpose) if next_token else None
+    start = tokens.open(next_token, purpose) if next_token is not None else None
     rows = await fetch(limit=limit, start=start)
     return Page(
         items=rows.items,

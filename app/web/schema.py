@@ -6,15 +6,16 @@ from strawberry.schema.config import StrawberryConfig
 from app.core.scalars import SCALARS
 from app.domains.people.schema import PeopleMutation, PeopleQuery
 from app.domains.people.types import User
+from app.domains.rewards.schema import RewardsMutation, RewardsQuery
 
 
 @strawberry.type
-class Query(PeopleQuery):
+class Query(PeopleQuery, RewardsQuery):
     pass
 
 
 @strawberry.type
-class Mutation(PeopleMutation):
+class Mutation(PeopleMutation, RewardsMutation):
     pass
 
 

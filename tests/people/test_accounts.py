@@ -59,7 +59,7 @@ async def test_page_size_has_bounds(ada: Person, limit: int) -> None:
 
 async def test_export_has_everything_but_secrets(ada: Person) -> None:
     exported = json.loads((await ada.gql("{ exportData }"))["exportData"])
-    assert set(exported) == {"User", "UserStats"}
+    assert set(exported) == {"User", "UserStats", "Wallet"}
     assert exported["User"][0]["email"] == ada.email
     text = json.dumps(exported)
     assert "argon2" not in text

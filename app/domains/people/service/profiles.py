@@ -2,7 +2,7 @@
 
 import dataclasses
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 from typing import Any
 
@@ -48,8 +48,14 @@ HIDDEN_FROM_OTHERS: dict[str, Any] = {
 
 
 class Profiles(Service):
-    def __init__(self, resources: Resources, caller: Caller) -> None:
+    def __init__(
+        self,
+        resources: Resources,
+        caller: Caller,
+        newcomer_writes: Callable[[User], list[Write]] = lambda user: [],
+    ) -> None:
         super().__init__(resources, caller)
+        self.newcomer_writes = newcomer_writes
         self.repository = PeopleRepository(resources.table)
 
     async def me(self) -> User:
@@ -133,6 +139,7 @@ class Profiles(Service):
             create(stats, otherwise=ProfileExists()),
             *self._take_nickname(user),
             *self._take_email(user),
+            *self.newcomer_writes(user),
         ]
 
     def _take_nickname(self, user: User) -> list[Write]:

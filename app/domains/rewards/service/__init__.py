@@ -1,0 +1,5 @@
+"""What one can do with points and rewards."""
+
+from app.domains.rewards.service.wallets import Earning, Wallets
+
+__all__ = ["Earning", "Wallets"]
