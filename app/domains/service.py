@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
 
 import orjson
@@ -9,15 +10,17 @@ import strawberry
 
 from app.core.caller import Caller
 from app.core.clock import epoch, instant
-from app.core.errors import AppError, IdempotencyMismatch, StaleVersion
+from app.core.errors import AppError, IdempotencyMismatch, StaleVersion, Unavailable
 from app.core.record import Record
 from app.core.scalars import AWSDateTime
 from app.resources import Resources
 from app.table.codec import decoder_of, encode_fields
+from app.table.conditions import absent, attr
 from app.table.entity import Entity
-from app.table.writes import Write, create
+from app.table.writes import Put, Write
 
 T = TypeVar("T")
+ATTEMPTS = 5
 RECEIPT_SECONDS = 30 * 24 * 3600
 
 
@@ -86,26 +89,41 @@ class Service:
     ) -> T:
         """Decides and writes; with an idempotencyKey, the same request gets the same answer."""
         if not isinstance(request.idempotency_key, str):
-            decision = await decide()
-            await self.table.write(*decision.writes)
-            return decision.answer
+            return await self.commit(decide)
         earlier = await self._earlier(request, kind)
         return earlier if earlier is not None else await self._first_time(request, kind, decide)
+
+    async def commit(
+        self,
+        decide: Callable[[], Awaitable[Decision[T]]],
+        receipt: Callable[[T], Write] | None = None,
+    ) -> T:
+        """Decides and writes. If somebody else was faster, decides anew on what they left: only a
+        client that sent expectedVersion is told (by its own `decide`) that it came too late."""
+        for _ in range(ATTEMPTS):
+            decision = await decide()
+            receipts = [receipt(decision.answer)] if receipt else []
+            try:
+                await self.table.write(*receipts, *decision.writes)
+                return decision.answer
+            except StaleVersion as error:
+                late = error
+        raise late
 
     async def _first_time(
         self, request: Repeatable, kind: type[T], decide: Callable[[], Awaitable[Decision[T]]]
     ) -> T:
         try:
-            decision = await decide()
-            receipt = self._receipt(request, decision.answer)
-            await self.table.write(create(receipt, otherwise=AlreadyDone()), *decision.writes)
-        except AppError:
+            return await self.commit(decide, partial(self._keep_receipt, request))
+        except AppError as refusal:
             # Perhaps refused only because a twin of this request has just succeeded.
-            earlier = await self._earlier(request, kind)
+            try:
+                earlier = await self._earlier(request, kind)
+            except Unavailable:
+                raise refusal from None
             if earlier is None:
                 raise
             return earlier
-        return decision.answer
 
     async def _earlier(self, request: Repeatable, kind: type[T]) -> T | None:
         key = RECEIPT.key(user_id=self.caller.user_id, key=request.idempotency_key)
@@ -116,13 +134,16 @@ class Service:
             raise IdempotencyMismatch
         return decoder_of(kind)(orjson.loads(receipt.answer))
 
-    def _receipt(self, request: Repeatable, answer: Any) -> Receipt:
-        return Receipt(
+    def _keep_receipt(self, request: Repeatable, answer: Any) -> Put[Receipt]:
+        now = epoch(self.resources.clock.now())
+        receipt = Receipt(
             created_at=self.now,
             updated_at=self.now,
             user_id=self.caller.user_id,
             key=str(request.idempotency_key),
             fingerprint=request.fingerprint(),
             answer=orjson.dumps(encode_fields(answer)).decode(),
-            ttl=epoch(self.resources.clock.now()) + RECEIPT_SECONDS,
+            ttl=now + RECEIPT_SECONDS,
         )
+        # DynamoDB removes an outdated item days late: until then it must not be in the way.
+        return Put(receipt, when=absent() | attr("ttl").at_most(now), otherwise=AlreadyDone())

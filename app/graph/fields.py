@@ -6,15 +6,17 @@ from typing import Any, TypeVar
 import strawberry
 from strawberry.extensions import FieldExtension
 from strawberry.extensions.field_extension import AsyncExtensionResolver
+from strawberry.types import get_object_definition
 
 from app.core.caller import Access
-from app.core.errors import Forbidden, Unauthenticated
+from app.core.errors import BadInput, Forbidden, Unauthenticated
 from app.core.inputs import Input
 from app.graph.context import Context, Info
 
 Guard = Callable[[Context], Awaitable[None]]
 F = TypeVar("F", bound=Callable[..., Any])
 
+LONGEST_LIST = 100
 SIGN_IN = "Sign in first: send the access token as the Authorization header."
 
 
@@ -62,7 +64,20 @@ class Gate(FieldExtension):
         for name, value in arguments.items():
             if isinstance(value, Input):
                 arguments[name] = value.checked()
+            elif isinstance(value, list) and len(value) > LONGEST_LIST:
+                raise BadInput(f"At most {LONGEST_LIST} at once.", field=name)
         return await next_(source, info, **arguments)
+
+
+def extends(target: type) -> Callable[[type], type]:
+    """Adds a domain's fields to a type of a domain below, which need not know of it."""
+
+    def add(cls: type) -> type:
+        definition = get_object_definition(target, strict=True)
+        definition.fields += get_object_definition(cls, strict=True).fields
+        return cls
+
+    return add
 
 
 def query(guard: Guard = signed_in, *, description: str | None = None) -> Callable[[F], F]:

@@ -20,7 +20,7 @@ Wire = dict[str, Any]
 
 
 class CorruptItem(Exception):
-    """A stored item lacks what its class cannot do without."""
+    """A stored item lacks what its class cannot do without, or holds something else there."""
 
 
 def encode(value: object) -> Wire:
@@ -68,7 +68,7 @@ def decode(value: Wire) -> Any:
     kind, content = next(iter(value.items()))
     match kind:
         case "N":
-            return Decimal(content) if "." in content else int(content)
+            return int(content) if content.lstrip("-").isdigit() else Decimal(content)
         case "L":
             return [decode(each) for each in content]
         case "M":
@@ -90,25 +90,36 @@ def decoder_of(cls: type[R]) -> Callable[[Mapping[str, Wire]], R]:
 
 def _compile(cls: type[R]) -> Callable[[Mapping[str, Wire]], R]:
     hints = get_type_hints(cls, include_extras=False)
-    scope: dict[str, Any] = {"cls": cls, "new": object.__new__, "Corrupt": CorruptItem}
-    lines = ["def read(item):", "  get = item.get", "  record = new(cls)", "  d = record.__dict__"]
+    scope: dict[str, Any] = {"cls": cls, "new": object.__new__, "mend": _mend}
+    lines = ["def read(item):", " get = item.get", " record = new(cls)", " d = record.__dict__"]
+    lines.append(" try:\n  pass")
     for field in dataclasses.fields(cls):  # type: ignore[arg-type]
         if field.init:
             lines += _field_lines(field, hints[field.name], scope)
-    exec("\n".join([*lines, "  return record"]), scope)
+    lines += [" except KeyError:", "  return mend(cls, item, d)", " return record"]
+    exec("\n".join(lines), scope)
     read: Callable[[Mapping[str, Wire]], R] = scope["read"]
     return read
+
+
+def _mend(cls: type[R], item: Mapping[str, Wire], read: Mapping[str, object]) -> R:
+    """Other writers store NULL where we store nothing: then it is read as if it were not there."""
+    kept = {name: value for name, value in item.items() if "NULL" not in value}
+    if len(kept) < len(item):
+        return decoder_of(cls)(kept)
+    wrong = next(attribute for name, attribute in _attributes(cls) if name not in read)
+    raise CorruptItem(f"{cls.__name__}: {wrong} is missing or is not what it should be")
 
 
 def _field_lines(field: "dataclasses.Field[Any]", hint: object, scope: dict[str, Any]) -> list[str]:
     attribute = to_camel_case(field.name)
     expression = _expression(_without_none(hint), "v", scope)
     missing = _default(field, hint, scope)
+    if not missing:
+        return [f"  v = item[{attribute!r}]", f"  d[{field.name!r}] = {expression}"]
     return [
         f"  v = get({attribute!r})",
-        f"  d[{field.name!r}] = {missing} if v is None else {expression}"
-        if missing
-        else f"  if v is None: raise Corrupt({attribute!r})\n  d[{field.name!r}] = {expression}",
+        f"  d[{field.name!r}] = {missing} if v is None else {expression}",
     ]
 
 
@@ -137,23 +148,25 @@ def _expression(hint: Any, value: str, scope: dict[str, Any]) -> str:
     while isinstance(hint, NewType) or get_origin(hint) is Annotated:
         hint = hint.__supertype__ if isinstance(hint, NewType) else get_args(hint)[0]
     if get_origin(hint) is list:
-        item = _expression(_without_none(get_args(hint)[0]), "e", scope)
-        return f"[{item} for e in {value}['L']]"
+        return f"[{_item_expression(get_args(hint)[0], scope)} for e in {value}['L']]"
+    if get_origin(hint) is dict:
+        item = _item_expression(get_args(hint)[1], scope)
+        return f"{{k: {item} for k, e in {value}['M'].items()}}"
     if hint in _PLAIN:
         return _PLAIN[hint].format(value)
     return _named_expression(hint, value, scope)
 
 
-_PLAIN = {
-    str: "{}['S']",
-    bool: "{}['BOOL']",
-    int: "int({}['N'])",
-    bytes: "{}['B']",
-}
+def _item_expression(hint: object, scope: dict[str, Any]) -> str:
+    item = _expression(_without_none(hint), "e", scope)
+    return f"(None if 'NULL' in e else {item})" if _is_optional(hint) else item
+
+
+_PLAIN = {str: "{}['S']", bool: "{}['BOOL']", int: "int({}['N'])"}
 
 
 def _named_expression(hint: Any, value: str, scope: dict[str, Any]) -> str:
-    name = f"t_{getattr(hint, '__name__', 'any')}"
+    name = f"t{len(scope)}"
     if hint is Decimal:
         scope[name] = Decimal
         return f"{name}({value}['N'])"

@@ -5,6 +5,7 @@ from typing import Any
 from botocore.exceptions import ClientError
 
 from app.table.entity import INDEXES
+from app.table.errors import code_of
 from app.table.gateway import Gateway
 
 TTL_ATTRIBUTE = "ttl"
@@ -43,25 +44,36 @@ def _key_schema(index: str) -> list[dict[str, str]]:
 
 
 async def create_table(gateway: Gateway) -> bool:
-    """True if it was made now, False if it was there already."""
-    try:
-        await gateway.client.create_table(**shape(gateway.table))
-    except ClientError as error:
-        if error.response["Error"]["Code"] != "ResourceInUseException":
-            raise
-        return False
+    """True if it was made now, False if it was there already; ready to use either way."""
+    made = await _make(gateway)
     await gateway.client.get_waiter("table_exists").wait(
         TableName=gateway.table, WaiterConfig={"Delay": 1, "MaxAttempts": 120}
     )
-    await _enable_ttl(gateway)
+    # Whoever made it may have died before this, or be about to do it.
+    if await _ttl_differences(gateway):
+        await _enable_ttl(gateway)
+    return made
+
+
+async def _make(gateway: Gateway) -> bool:
+    try:
+        await gateway.client.create_table(**shape(gateway.table))
+    except ClientError as error:
+        if code_of(error) != "ResourceInUseException":
+            raise
+        return False
     return True
 
 
 async def _enable_ttl(gateway: Gateway) -> None:
-    await gateway.client.update_time_to_live(
-        TableName=gateway.table,
-        TimeToLiveSpecification={"Enabled": True, "AttributeName": TTL_ATTRIBUTE},
-    )
+    try:
+        await gateway.client.update_time_to_live(
+            TableName=gateway.table,
+            TimeToLiveSpecification={"Enabled": True, "AttributeName": TTL_ATTRIBUTE},
+        )
+    except ClientError as error:
+        if code_of(error) != "ValidationException":  # a twin of this process was faster
+            raise
 
 
 async def check_table(gateway: Gateway) -> None:
@@ -78,7 +90,7 @@ async def check_table(gateway: Gateway) -> None:
 
 
 def _cannot_describe(table: str, error: ClientError) -> str:
-    if error.response["Error"]["Code"] == "ResourceNotFoundException":
+    if code_of(error) == "ResourceNotFoundException":
         return (
             f"There is no table named {table}. Check TABLE_NAME, or make it with: "
             "python -m app create-table"
@@ -94,6 +106,9 @@ def differences(found: dict[str, Any]) -> list[str]:
     indexes = {index["IndexName"]: index for index in found.get("GlobalSecondaryIndexes", [])}
     for index in wanted["GlobalSecondaryIndexes"]:
         problems += _index_differences(index, indexes.get(index["IndexName"]))
+    for attribute in found["AttributeDefinitions"]:
+        if attribute["AttributeType"] != "S":
+            problems.append(f"the key attribute {attribute['AttributeName']} must be a string (S)")
     stream = found.get("StreamSpecification", {})
     if stream.get("StreamViewType") != "NEW_AND_OLD_IMAGES":
         problems.append("its stream must be on, with NEW_AND_OLD_IMAGES")

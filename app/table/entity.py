@@ -1,10 +1,12 @@
 """Keys as data: one Entity per record, from whose templates every key and every query is built."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from string import Formatter
 from typing import Any, Generic, TypeVar
+
+from strawberry.utils.str_converters import to_camel_case
 
 from app.core.errors import BadInput
 from app.core.record import Record
@@ -12,7 +14,9 @@ from app.core.record import Record
 R = TypeVar("R", bound=Record)
 R_co = TypeVar("R_co", bound=Record, covariant=True)
 
-LONGEST_PART = 512
+# DynamoDB's limits, in bytes.
+LONGEST_PARTITION_KEY, LONGEST_SORT_KEY = 2048, 1024
+LAST_CHARACTER = "\U0010ffff"
 INDEXES = ("GSI1", "GSI2", "GSI3", "GSI4", "GSI5", "GSI6")
 
 ENTITIES: dict[str, "Entity[Any]"] = {}
@@ -21,8 +25,9 @@ ENTITIES: dict[str, "Entity[Any]"] = {}
 class Template:
     """'TASK#{id}': literal text and named parts. A part never contains the separator."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, longest: int = LONGEST_PARTITION_KEY) -> None:
         self.text = text
+        self.longest = longest
         self.steps = [(literal, name) for literal, name, _, _ in Formatter().parse(text)]
         self.parts = [name for _, name in self.steps if name]
 
@@ -36,6 +41,13 @@ class Template:
                 if value is None:
                     return None
                 built += part(value)
+        return self._fitting(built)
+
+    def whole(self, value_of: Callable[[str], object]) -> str:
+        """The key of something that must have one."""
+        built = self.render(value_of)
+        if built is None:
+            raise BadPart
         return built
 
     def prefix(self, parts: Mapping[str, object]) -> str:
@@ -44,18 +56,28 @@ class Template:
         for literal, name in self.steps:
             built += literal
             if name:
-                if name not in parts:
-                    return built
+                if parts.get(name) is None:
+                    break
                 built += part(parts[name])
+        return self._fitting(built)
+
+    def _fitting(self, built: str) -> str:
+        if len(built.encode()) > self.longest:
+            raise BadPart
         return built
+
+
+class BadPart(BadInput):
+    def __init__(self) -> None:
+        super().__init__(
+            "An id or name here is empty, too long or has a sign that is not allowed (#)."
+        )
 
 
 def part(value: object) -> str:
     text = str(value.value) if isinstance(value, Enum) else str(value)
-    if not text or "#" in text or len(text) > LONGEST_PART or not text.isprintable():
-        raise BadInput(
-            "An id or name here is empty, too long or has a sign that is not allowed (#)."
-        )
+    if not text or "#" in text or not text.isprintable():
+        raise BadPart
     return text
 
 
@@ -99,8 +121,12 @@ class Entity(Generic[R]):
         pairs = {"": (self.pk, self.sk)} | {
             name: pair for name in INDEXES if (pair := getattr(self, name.lower()))
         }
-        compiled = {name: (Template(pk), Template(sk)) for name, (pk, sk) in pairs.items()}
+        compiled = {
+            name: (Template(pk), Template(sk, LONGEST_SORT_KEY)) for name, (pk, sk) in pairs.items()
+        }
         object.__setattr__(self, "templates", compiled)
+        if self.name in ENTITIES:
+            raise TypeError(f"There is an entity {self.name} already.")
         ENTITIES[self.name] = self
 
     @property
@@ -109,7 +135,7 @@ class Entity(Generic[R]):
 
     def key(self, **parts: object) -> Key[R]:
         pk, sk = self.templates[""]
-        return Key(self, pk.render(parts.__getitem__) or "", sk.render(parts.__getitem__) or "")
+        return Key(self, pk.whole(parts.__getitem__), sk.whole(parts.__getitem__))
 
     def key_of(self, record: R) -> Key[R]:
         return self.key(**{name: getattr(record, name) for name in self._parts})
@@ -130,10 +156,48 @@ class Entity(Generic[R]):
         return keys
 
     def within(self, index: str = "", *, newest_first: bool = False, **parts: object) -> Query[R]:
-        """Everything of this kind that shares the given parts of its key."""
+        """Everything of this kind that shares the given parts of its key; None is not given."""
         pk, sk = self.templates[index]
-        partition = pk.render(parts.__getitem__) or ""
-        return Query(self, partition, index or None, sk.prefix(parts), newest_first=newest_first)
+        if unknown := parts.keys() - {*pk.parts, *sk.parts}:
+            raise TypeError(f"The key of {self.name} has no {sorted(unknown)}.")
+        text = sk.prefix(parts)
+        # With all parts given it is one key: as a prefix it would also find those that go on.
+        whole = all(parts.get(name) is not None for name in sk.parts)
+        return Query(
+            self,
+            pk.whole(parts.__getitem__),
+            index or None,
+            begins="" if whole else text,
+            between=(text, text) if whole else None,
+            newest_first=newest_first,
+        )
+
+    def span(
+        self,
+        index: str = "",
+        *,
+        since: str | None = None,
+        until: str | None = None,
+        newest_first: bool = False,
+        **parts: object,
+    ) -> Query[R]:
+        """From one time or day to another, both whole: until 2026-01-31 includes that day.
+        Open at the end, it still stops before words such as LATEST."""
+        run = self.within(index, newest_first=newest_first, **parts)
+        low = run.begins + (part(since) if since else "")
+        high = run.begins + (part(until) if until else "9") + LAST_CHARACTER
+        return replace(run, begins="", between=(low, high))
+
+    @property
+    def indexed_attributes(self) -> frozenset[str]:
+        names = {
+            name
+            for index, pair in self.templates.items()
+            if index
+            for template in pair
+            for name in template.parts
+        }
+        return frozenset(to_camel_case(name) for name in names)
 
     def owned_partition(self, record: R) -> str | None:
         return Template(self.owns).render(lambda name: getattr(record, name)) if self.owns else None

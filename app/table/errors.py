@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError
+from aiohttp import ClientConnectorError
+from botocore.exceptions import BotoCoreError, ClientError, ConnectTimeoutError
 
 from app.core.errors import AppError, BadInput
 from app.table.writes import Write, failure
@@ -39,15 +40,23 @@ def is_worth_a_retry(error: Exception) -> bool:
 
 
 def may_have_happened(error: Exception) -> bool:
-    """The request may have been carried out though no answer came."""
+    """The request may have been carried out though no good answer came."""
     if isinstance(error, ClientError):
         status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
         return bool(status >= 500)
-    return isinstance(error, HTTPClientError | OSError | TimeoutError)
+    return not _was_never_sent(error)
+
+
+def _was_never_sent(error: Exception) -> bool:
+    # aiobotocore also says EndpointConnectionError when a connection that was up is reset.
+    cause = getattr(error, "kwargs", {}).get("error")
+    return isinstance(error, ConnectTimeoutError) or isinstance(cause, ClientConnectorError)
 
 
 def _lost_a_race(error: ClientError) -> bool:
     codes = {reason.get("Code") for reason in _reasons(error)}
+    if code_of(error) == "TransactionCanceledException" and not codes:
+        return True
     return bool(codes & CANCELLED_TRY_AGAIN) and "ConditionalCheckFailed" not in codes
 
 

@@ -3,7 +3,7 @@
 import asyncio
 import random
 import uuid
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, Generic, Self
@@ -12,19 +12,25 @@ import aioboto3
 from aiobotocore.config import AioConfig
 from prometheus_client import Counter
 
-from app.core.errors import OutcomeUnknown, Unavailable
+from app.core.errors import BadToken, OutcomeUnknown, Unavailable
 from app.core.record import Record
 from app.table.codec import Wire, decode, decoder_of
 from app.table.conditions import Names
 from app.table.entity import ENTITIES, Key, Query, R
 from app.table.errors import is_worth_a_retry, may_have_happened, refusal
 from app.table.loader import Loader
+from app.table.together import together
 from app.table.writes import Update, Write, item_of, wire_key
 
 ATTEMPTS = 5
 FIRST_PAUSE = 0.025
 LONGEST_PAUSE = 1.0
-MOST_IN_A_TRANSACTION = 100
+BATCHES_AT_ONCE = 8
+# A filter that keeps almost nothing must not read for ever: then a page may be short.
+MOST_PAGES = 50
+# A transaction is repeated under one token; the items of a batch are whole and unconditional.
+CHANGES = frozenset({"transact_write_items", "update_item"})
+REPEATABLE = CHANGES - {"update_item"}
 CALLS = Counter("guildhall_dynamodb_calls_total", "Calls to DynamoDB", ["operation"])
 
 Position = dict[str, Any]
@@ -78,16 +84,30 @@ class Gateway:
     async def load_many(self, keys: Iterable[Key[R]]) -> list[R | None]:
         return list(await asyncio.gather(*(self.load(key) for key in keys)))
 
-    async def query(self, query: Query[R], *, limit: int, start: Position | None = None) -> Rows[R]:
-        """Up to `limit` records: fewer only at the end, however DynamoDB cuts its pages."""
-        items: list[Wire] = []
-        while len(items) < limit:
-            answer = await self._query_page(query, limit - len(items), start)
-            items += answer["Items"]
+    async def query(
+        self,
+        query: Query[R],
+        *,
+        limit: int,
+        start: Position | None = None,
+        keep: Callable[[R], bool] | None = None,
+    ) -> Rows[R]:
+        """Up to `limit` records (that `keep` agrees to): fewer only at the end of the list.
+
+        One more is looked for than is given, so that the last page knows that it is the last.
+        """
+        found: list[tuple[R, Wire]] = []
+        for _ in range(MOST_PAGES):
+            wanted = limit + 1 - len(found)
+            answer = await self._query_page(query, wanted if keep is None else limit + 1, start)
+            records = [(read(query, item), item) for item in answer["Items"]]
+            found += [(r, item) for r, item in records if keep is None or keep(r)]
             start = _position(answer.get("LastEvaluatedKey"))
-            if start is None:
+            if start is None or len(found) > limit:
                 break
-        return Rows([read(query, item) for item in items], start)
+        if len(found) > limit:
+            start = _place(found[limit - 1][1], query.index)
+        return Rows([record for record, _ in found[:limit]], start)
 
     async def query_all(self, query: Query[R], *, page: int = 500) -> AsyncIterator[R]:
         start: Position | None = None
@@ -122,15 +142,14 @@ class Gateway:
 
     async def write(self, *writes: Write) -> None:
         """All of them or none, once, even if the caller goes away in the middle."""
-        if not writes:
-            return
-        commit = asyncio.create_task(self._transact(writes))
-        self._commits.add(commit)
-        commit.add_done_callback(self._commits.discard)
-        await asyncio.shield(commit)
+        if writes:
+            await self._to_the_end(self._transact(together(writes)))
 
     async def update(self, update: Update[R]) -> R:
-        """One conditional update that answers with the record as it is now: a counter, say."""
+        """One conditional update that answers with the record as it is now: a counter, say.
+
+        It has no token, so it is not repeated when it may have happened: OutcomeUnknown.
+        """
         parameters = update.request(self.table)["Update"] | {"ReturnValues": "ALL_NEW"}
         try:
             answer = await self._call("update_item", **parameters)
@@ -174,12 +193,17 @@ class Gateway:
         raise Unavailable
 
     async def _write_batches(self, requests: list[Wire]) -> None:
-        for start in range(0, len(requests), 25):
-            await asyncio.shield(self._write_batch(requests[start : start + 25]))
+        batches = [requests[start : start + 25] for start in range(0, len(requests), 25)]
+        for start in range(0, len(batches), BATCHES_AT_ONCE):
+            some = batches[start : start + BATCHES_AT_ONCE]
+            await asyncio.gather(*(self._to_the_end(self._write_batch(each)) for each in some))
 
     async def _write_batch(self, requests: list[Wire]) -> None:
         for attempt in range(ATTEMPTS * 2):
-            answer = await self._call("batch_write_item", RequestItems={self.table: requests})
+            try:
+                answer = await self._call("batch_write_item", RequestItems={self.table: requests})
+            except Exception as error:
+                raise refusal(error, []) or error from None
             requests = answer.get("UnprocessedItems", {}).get(self.table, [])
             if not requests:
                 return
@@ -193,6 +217,8 @@ class Gateway:
         if limit is not None:
             parameters["Limit"] = limit
         if start is not None:
+            if start.get(f"{query.index or ''}PK") != query.pk:
+                raise BadToken
             parameters["ExclusiveStartKey"] = {name: {"S": text} for name, text in start.items()}
         return await self._call("query", **parameters)
 
@@ -204,12 +230,18 @@ class Gateway:
                 TransactItems=[write.request(self.table) for write in writes],
                 ClientRequestToken=uuid.uuid4().hex,
             )
-        except Unavailable as error:
-            raise OutcomeUnknown if may_have_happened(_cause(error)) else error from None
         except Exception as error:
             raise refusal(error, writes) or error from None
 
+    async def _to_the_end(self, work: Coroutine[Any, Any, None]) -> None:
+        """Goes on when the caller is cancelled; settle() waits for it."""
+        commit = asyncio.create_task(work)
+        self._commits.add(commit)
+        commit.add_done_callback(self._commits.discard)
+        await asyncio.shield(commit)
+
     async def _call(self, operation: str, **parameters: object) -> Wire:
+        in_doubt = False
         for attempt in range(ATTEMPTS):
             CALLS.labels(operation).inc()
             try:
@@ -218,10 +250,11 @@ class Gateway:
             except Exception as error:
                 if not is_worth_a_retry(error):
                     raise
-                if attempt == ATTEMPTS - 1:
-                    raise Unavailable from error
+                in_doubt = in_doubt or (operation in CHANGES and may_have_happened(error))
+            if in_doubt and operation not in REPEATABLE:
+                break
             await asyncio.sleep(pause(attempt))
-        raise Unavailable
+        raise OutcomeUnknown if in_doubt else Unavailable
 
 
 def connection(*, region: str, endpoint: str | None) -> dict[str, Any]:
@@ -269,9 +302,10 @@ def pause(attempt: int) -> float:
     return random.uniform(0, min(LONGEST_PAUSE, FIRST_PAUSE * 2**attempt))
 
 
+def _place(item: Wire, index: str | None) -> Position:
+    names = ("PK", "SK", *((f"{index}PK", f"{index}SK") if index else ()))
+    return {name: item[name]["S"] for name in names}
+
+
 def _position(last: Wire | None) -> Position | None:
     return {name: decode(value) for name, value in last.items()} if last else None
-
-
-def _cause(error: Unavailable) -> Exception:
-    return error.__cause__ if isinstance(error.__cause__, Exception) else error

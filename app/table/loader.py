@@ -43,10 +43,12 @@ class Loader:
     async def _answer(self, batch: "dict[KeyPair, asyncio.Future[Item | None]]") -> None:
         try:
             items = await self._fetch(list(batch))
-        except Exception as error:  # handed to every reader of the batch
+        except BaseException as error:  # handed to every reader of the batch
             for future in batch.values():
                 future.set_exception(error)
                 future.exception()
+            if not isinstance(error, Exception):
+                raise
             return
         found = {(item["PK"]["S"], item["SK"]["S"]): item for item in items}
         for key, future in batch.items():

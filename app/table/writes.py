@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic
 
-from app.core.errors import AppError, StaleVersion
+from app.core.errors import AppError, Conflict, NotFound, StaleVersion
 from app.core.record import Record
 from app.table.codec import Wire, decoder_of, encode_fields
-from app.table.conditions import Condition, Names, absent, version_is
+from app.table.conditions import Condition, Names, absent, present, version_is
 from app.table.entity import Key, R, entity_of
 
 Otherwise = AppError | Callable[[Any], AppError]
@@ -29,7 +29,10 @@ class Put(Generic[R]):
 
 @dataclass(frozen=True, slots=True)
 class Update(Generic[R]):
-    """Changes attributes in place, by stored name; `add` loses no concurrent change."""
+    """Changes attributes in place, by stored name; `add` loses no concurrent change.
+
+    `first` is for what an item starts with: without it (or a condition) the item must be there.
+    """
 
     key: Key[R]
     put: Mapping[str, object] = field(default_factory=dict)
@@ -39,6 +42,12 @@ class Update(Generic[R]):
     when: Condition | None = None
     otherwise: Otherwise | None = None
 
+    def __post_init__(self) -> None:
+        """An index key is worked out from whole records: changing a part of it needs a Put."""
+        moved = {*self.put, *self.add, *self.remove} & self.key.entity.indexed_attributes
+        if moved:
+            raise TypeError(f"{sorted(moved)} stand in index keys: write the record with Put.")
+
     def request(self, table: str) -> Wire:
         names = Names()
         parameters = {
@@ -46,15 +55,18 @@ class Update(Generic[R]):
             "Key": wire_key(self.key),
             "UpdateExpression": self._expression(names),
         }
-        return {"Update": _conditional(parameters, self.when, names)}
+        when = self.when or (None if self.first else present())
+        return {"Update": _conditional(parameters, when, names)}
 
     def _expression(self, names: Names) -> str:
-        sets = [f"{names.name(a)} = {names.value(v)}" for a, v in self.put.items()]
-        for attribute, value in self.first.items():
+        sets = [f"{names.name(a)} = {names.value(v)}" for a, v in self.put.items() if v is not None]
+        first = self.first and {"entityType": self.key.entity.name, **self.first}
+        for attribute, value in first.items():
             name = names.name(attribute)
             sets.append(f"{name} = if_not_exists({name}, {names.value(value)})")
         adds = [f"{names.name(a)} {names.value(v)}" for a, v in self.add.items()]
-        removes = [names.name(attribute) for attribute in self.remove]
+        emptied = [attribute for attribute, value in self.put.items() if value is None]
+        removes = [names.name(attribute) for attribute in (*self.remove, *emptied)]
         clauses = (("SET", sets), ("ADD", adds), ("REMOVE", removes))
         return " ".join(f"{word} {', '.join(each)}" for word, each in clauses if each)
 
@@ -94,12 +106,14 @@ def replace(record: R, old: R, what: str) -> Put[R]:
 
 
 def stale(what: str) -> Callable[[Record | None], AppError]:
-    return lambda now: StaleVersion(what, now.version if now else None)
+    return lambda now: StaleVersion(what, now.version) if now else NotFound(what)
 
 
 def failure(write: Write, old_item: Wire | None) -> AppError | None:
     """The error that this write's failed condition means, told the item as it is."""
-    if write.otherwise is None or isinstance(write.otherwise, AppError):
+    if write.otherwise is None:
+        return Conflict("This was changed or removed meanwhile. Read it again, then repeat.")
+    if isinstance(write.otherwise, AppError):
         return write.otherwise
     return write.otherwise(decoder_of(write.key.entity.cls)(old_item) if old_item else None)
 

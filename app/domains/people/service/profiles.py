@@ -205,6 +205,6 @@ class Profiles(Service):
                 f"There is no type {sorted(unknown)[0]}. Known: {', '.join(known)}.", field="types"
             )
         found = await self.repository.timeline(
-            self.caller.user_id, list(types or known), limit=limit, start=start or {}
+            self.caller.user_id, list(dict.fromkeys(types or known)), limit=limit, start=start or {}
         )
         return merge(found, limit=limit, start=start or {})
