@@ -40,7 +40,10 @@ async def open_table(settings: Settings) -> AsyncIterator[Gateway]:
             engine = EmbeddedEngine(settings.data_dir, settings.node_modules)
             endpoint = await stack.enter_async_context(engine)
         opened = Gateway.open(
-            table=settings.table_name, region=settings.aws_region, endpoint=endpoint
+            table=settings.table_name,
+            region=settings.aws_region,
+            endpoint=endpoint,
+            local=settings.development and endpoint is not None,
         )
         yield await stack.enter_async_context(opened)
 

@@ -1,10 +1,16 @@
 """What a background job is."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import TypeVar
+
+import structlog
 
 from app.resources import Resources
+
+T = TypeVar("T")
+log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,3 +21,12 @@ class Job:
     every: timedelta
     run: Callable[[Resources], Awaitable[None]]
     hold: timedelta = timedelta(minutes=5)
+
+
+async def for_each(things: Iterable[T], work: Callable[[T], Awaitable[None]]) -> None:
+    """One that cannot be done must not stop the others: it is logged, and met again next time."""
+    for thing in things:
+        try:
+            await work(thing)
+        except Exception:
+            log.exception("left for the next run", work=work.__qualname__)

@@ -3,6 +3,7 @@ and through its own `before-call` event we sign and send ourselves, without its 
 
 import hashlib
 import hmac
+import io
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -17,6 +18,8 @@ from botocore.exceptions import HTTPClientError
 CONTENT_TYPE = "application/x-amz-json-1.0"
 SERVICE = "dynamodb"
 MOST_CONNECTIONS = 128
+# From here on aiohttp wants a stream, to send it piece by piece.
+LARGE = 1_000_000
 TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=2, sock_read=5)
 
 
@@ -71,23 +74,32 @@ class _ShortWay:
         )
         headers["accept-encoding"] = "identity"
         try:
-            async with self._http.post(self._endpoint, data=body, headers=headers) as answer:
+            content = body if len(body) < LARGE else io.BytesIO(body)
+            async with self._http.post(self._endpoint, data=content, headers=headers) as answer:
                 return _parsed(answer.status, await answer.read())
         except aiohttp.ClientError as error:
             raise HTTPClientError(error=error) from error
 
 
 def _parsed(status: int, raw: bytes) -> tuple[Answer, dict[str, Any]]:
-    try:
-        content: dict[str, Any] = orjson.loads(raw) if raw else {}
-    except orjson.JSONDecodeError:
-        content = {}
+    content = _object(raw)
+    if content is None and status < 300:
+        raise HTTPClientError(error=ValueError("the answer is not JSON: it is not DynamoDB's"))
+    content = content or {}
     if status >= 300:
         code = str(content.get("__type", status)).rpartition("#")[2]
         message = content.get("message") or content.get("Message") or ""
         content["Error"] = {"Code": code, "Message": message}
         content["ResponseMetadata"] = {"HTTPStatusCode": status}
     return Answer(status), content
+
+
+def _object(raw: bytes) -> dict[str, Any] | None:
+    try:
+        content = orjson.loads(raw)
+    except orjson.JSONDecodeError:
+        return None
+    return content if isinstance(content, dict) else None
 
 
 def authorization(

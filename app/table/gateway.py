@@ -18,6 +18,7 @@ from app.table.codec import Wire, decode, decoder_of
 from app.table.conditions import Names
 from app.table.entity import ENTITIES, Key, Query, R
 from app.table.errors import is_worth_a_retry, may_have_happened, refusal
+from app.table.fastpath import shortened
 from app.table.loader import Loader
 from app.table.together import together
 from app.table.writes import Update, Write, item_of, wire_key
@@ -33,6 +34,7 @@ CHANGES = frozenset({"transact_write_items", "update_item"})
 REPEATABLE = CHANGES - {"update_item"}
 CALLS = Counter("guildhall_dynamodb_calls_total", "Calls to DynamoDB", ["operation"])
 
+LOCAL_CREDENTIALS = {"aws_access_key_id": "local", "aws_secret_access_key": "local"}
 Position = dict[str, Any]
 
 
@@ -53,10 +55,16 @@ class Gateway:
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, *, table: str, region: str, endpoint: str | None) -> AsyncIterator[Self]:
-        async with aioboto3.Session().client(
-            "dynamodb", **connection(region=region, endpoint=endpoint)
-        ) as client:
+    async def open(
+        cls, *, table: str, region: str, endpoint: str | None, local: bool = True
+    ) -> AsyncIterator[Self]:
+        """`local`: an engine on this machine, which takes any credentials."""
+        session = aioboto3.Session(**(LOCAL_CREDENTIALS if local else {}))
+        credentials = await session.get_credentials()
+        async with (
+            session.client("dynamodb", **connection(region=region, endpoint=endpoint)) as client,
+            shortened(client, credentials),
+        ):
             gateway = cls(client, table)
             try:
                 yield gateway
@@ -259,7 +267,6 @@ class Gateway:
 
 def connection(*, region: str, endpoint: str | None) -> dict[str, Any]:
     """Retries are ours (one token for all), so botocore's are off; so are its costly checks."""
-    local = {"aws_access_key_id": "local", "aws_secret_access_key": "local"}
     config = AioConfig(
         connect_timeout=2,
         read_timeout=5,
@@ -268,8 +275,7 @@ def connection(*, region: str, endpoint: str | None) -> dict[str, Any]:
         retries={"total_max_attempts": 1, "mode": "standard"},
         tcp_keepalive=True,
     )
-    options = {"region_name": region, "config": config}
-    return options | ({"endpoint_url": endpoint} | local if endpoint else {})
+    return {"region_name": region, "endpoint_url": endpoint, "config": config}
 
 
 def query_request(query: Query[Any], table: str) -> Wire:

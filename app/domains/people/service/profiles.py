@@ -34,16 +34,17 @@ from app.table.gateway import Position, Rows
 from app.table.writes import Delete, Write, create, replace
 
 NEVER_NULL = ("nickname", "email", "tags", "time_zone", "day_start_hour", "preferences")
+SEEN_BY_OTHERS = frozenset(
+    {
+        *("id", "user_id", "created_at", "updated_at", "version", "status", "groups"),
+        *("nickname", "display_name", "country", "language", "pronouns", "bio", "avatar_url"),
+        *("tags", "wallet_address"),
+    }
+)
 HIDDEN_FROM_OTHERS: dict[str, Any] = {
-    "email": None,
-    "email_verified": None,
-    "full_name": None,
-    "birth_date": None,
-    "gender": None,
-    "tier": None,
-    "time_zone": None,
-    "day_start_hour": None,
-    "preferences": None,
+    field.name: None
+    for field in dataclasses.fields(User)
+    if field.init and field.name not in SEEN_BY_OTHERS
 }
 
 
@@ -100,9 +101,15 @@ class Profiles(Service):
         await self.resources.limiter.count("availability checks", who, limit=30, seconds=60)
 
     async def create_profile(self, request: CreateProfileInput) -> User:
-        user = self.newcomer(self.caller.user_id, self.caller.email, **request.given())
-        user = dataclasses.replace(user, email_verified=self.caller.email_verified)
-        await self.table.write(*self.first_writes(user))
+        """The token's email counts only if its issuer has verified it, and if it is free."""
+        email = self.caller.email if self.caller.email_verified else None
+        user = self.newcomer(self.caller.user_id, email, **request.given())
+        user = dataclasses.replace(user, email_verified=email is not None)
+        try:
+            await self.table.write(*self.first_writes(user))
+        except EmailTaken:
+            user = dataclasses.replace(user, email=None, email_verified=False)
+            await self.table.write(*self.first_writes(user))
         return user
 
     async def ensure_profile(self) -> None:
