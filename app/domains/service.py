@@ -1,5 +1,6 @@
 """What every service is made of: bound to one caller, it loads, decides, then writes once."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -17,6 +18,7 @@ from app.resources import Resources
 from app.table.codec import decoder_of, encode_fields
 from app.table.conditions import absent, attr
 from app.table.entity import Entity
+from app.table.gateway import pause
 from app.table.writes import Put, Write
 
 T = TypeVar("T")
@@ -75,6 +77,8 @@ class AlreadyDone(AppError):
 
 
 class Service:
+    attempts = ATTEMPTS
+
     def __init__(self, resources: Resources, caller: Caller) -> None:
         self.resources = resources
         self.caller = caller
@@ -100,7 +104,8 @@ class Service:
     ) -> T:
         """Decides and writes. If somebody else was faster, decides anew on what they left: only a
         client that sent expectedVersion is told (by its own `decide`) that it came too late."""
-        for _ in range(ATTEMPTS):
+        for attempt in range(self.attempts):
+            await asyncio.sleep(pause(attempt) if attempt > 1 else 0)
             decision = await decide()
             receipts = [receipt(decision.answer)] if receipt else []
             try:

@@ -203,14 +203,13 @@ class Entity(Generic[R]):
         return Template(self.owns).render(lambda name: getattr(record, name)) if self.owns else None
 
 
-def position_of(record: Record, index: str) -> dict[str, str]:
-    """Where a reader of this index stands after this record."""
+def position_of(record: Record, index: str | None) -> dict[str, str]:
+    """Where a reader of this index, or of the table, stands after this record."""
     entity = entity_of(record)
     key = entity.key_of(record)
     keys = entity.index_keys_of(record)
-    return {"PK": key.pk, "SK": key.sk} | {
-        name: keys[name] for name in (f"{index}PK", f"{index}SK")
-    }
+    names = (f"{index}PK", f"{index}SK") if index else ()
+    return {"PK": key.pk, "SK": key.sk} | {name: keys[name] for name in names}
 
 
 def entity_of(record: R) -> Entity[R]:

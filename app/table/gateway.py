@@ -3,10 +3,10 @@
 import asyncio
 import random
 import uuid
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any, Generic, Self
+from typing import Any, Generic, Self, TypeVar
 
 import aioboto3
 from aiobotocore.config import AioConfig
@@ -15,11 +15,11 @@ from prometheus_client import Counter
 from app.core.errors import BadToken, OutcomeUnknown, Unavailable
 from app.core.record import Record
 from app.table.codec import Wire, decode, decoder_of
-from app.table.conditions import Names
-from app.table.entity import ENTITIES, Key, Query, R
+from app.table.entity import ENTITIES, Key, Query, R, position_of
 from app.table.errors import is_worth_a_retry, may_have_happened, refusal
 from app.table.fastpath import shortened
-from app.table.loader import Loader
+from app.table.loader import MOST_IN_A_BATCH, Loader
+from app.table.query_request import query_request
 from app.table.together import together
 from app.table.writes import Update, Write, item_of, wire_key
 
@@ -29,6 +29,7 @@ LONGEST_PAUSE = 1.0
 BATCHES_AT_ONCE = 8
 # A filter that keeps almost nothing must not read for ever: then a page may be short.
 MOST_PAGES = 50
+FILTERED_PAGE = 100
 # A transaction is repeated under one token; the items of a batch are whole and unconditional.
 CHANGES = frozenset({"transact_write_items", "update_item"})
 REPEATABLE = CHANGES - {"update_item"}
@@ -36,6 +37,7 @@ CALLS = Counter("guildhall_dynamodb_calls_total", "Calls to DynamoDB", ["operati
 
 LOCAL_CREDENTIALS = {"aws_access_key_id": "local", "aws_secret_access_key": "local"}
 Position = dict[str, Any]
+S = TypeVar("S", bound=Record)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +94,15 @@ class Gateway:
     async def load_many(self, keys: Iterable[Key[R]]) -> list[R | None]:
         return list(await asyncio.gather(*(self.load(key) for key in keys)))
 
+    async def get_many(self, keys: Sequence[Key[R]]) -> list[R | None]:
+        """In the order of the keys, by one call for each hundred, whatever others are reading."""
+        wanted = list(dict.fromkeys((key.pk, key.sk) for key in keys))
+        batches = [wanted[i : i + MOST_IN_A_BATCH] for i in range(0, len(wanted), MOST_IN_A_BATCH)]
+        answers = await asyncio.gather(*(self._fetch(batch) for batch in batches))
+        items = {(item["PK"]["S"], item["SK"]["S"]): item for each in answers for item in each}
+        found = [(key, items.get((key.pk, key.sk))) for key in keys]
+        return [decoder_of(key.entity.cls)(item) if item else None for key, item in found]
+
     async def query(
         self,
         query: Query[R],
@@ -116,6 +127,31 @@ class Gateway:
         if len(found) > limit:
             start = _place(found[limit - 1][1], query.index)
         return Rows([record for record, _ in found[:limit]], start)
+
+    async def query_through(
+        self,
+        query: Query[R],
+        follow: Callable[[list[R]], Awaitable[Sequence[S | None]]],
+        *,
+        limit: int,
+        start: Position | None = None,
+    ) -> Rows[S]:
+        """As query, for rows that only lead to what is wanted, such as links: `follow` gives for
+        each row what is behind it, or None to leave it out."""
+        found: list[S] = []
+        size = limit
+        for _ in range(MOST_PAGES):
+            rows = await self.query(query, limit=size, start=start)
+            for row, behind in zip(rows.items, await follow(rows.items), strict=True):
+                if behind is not None:
+                    found.append(behind)
+                if len(found) == limit:
+                    more = rows.next or row is not rows.items[-1]
+                    return Rows(found, position_of(row, query.index) if more else None)
+            start, size = rows.next, max(limit, FILTERED_PAGE)
+            if start is None:
+                break
+        return Rows(found, start)
 
     async def query_all(self, query: Query[R], *, page: int = 500) -> AsyncIterator[R]:
         start: Position | None = None
@@ -276,25 +312,6 @@ def connection(*, region: str, endpoint: str | None) -> dict[str, Any]:
         tcp_keepalive=True,
     )
     return {"region_name": region, "endpoint_url": endpoint, "config": config}
-
-
-def query_request(query: Query[Any], table: str) -> Wire:
-    names = Names()
-    prefix = query.index or ""
-    condition = f"{names.name(f'{prefix}PK')} = {names.value(query.pk)}"
-    if query.between:
-        low, high = query.between
-        sort = names.name(f"{prefix}SK")
-        condition += f" AND {sort} BETWEEN {names.value(low)} AND {names.value(high)}"
-    elif query.begins:
-        condition += f" AND begins_with({names.name(f'{prefix}SK')}, {names.value(query.begins)})"
-    return {
-        "TableName": table,
-        "KeyConditionExpression": condition,
-        "ScanIndexForward": not query.newest_first,
-        **({"IndexName": query.index} if query.index else {"ConsistentRead": True}),
-        **names.parameters(),
-    }
 
 
 def read(query: Query[R], item: Wire) -> R:
