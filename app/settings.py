@@ -67,6 +67,19 @@ class Settings(BaseSettings):
     api_keys: Words = Field([], description="x-api-key values for public reads")
     password_memory_kib: int = Field(19_456, ge=1024, description="argon2id's cost")
 
+    chain_id: int = Field(1, ge=1, description="the Ethereum chain that attestations are for")
+    verifying_contract: str = Field(
+        "0x0000000000000000000000000000000000000000",
+        pattern=r"^0x[0-9a-fA-F]{40}$",
+        description="the contract that signed attestations are for",
+    )
+    stale_claim_hours: int = Field(
+        336, ge=1, description="a claimed quest without a submission is open again after so long"
+    )
+    shards: int = Field(
+        1, ge=1, le=64, description="parts of each hot list; may be raised, never lowered"
+    )
+
     graphiql: bool | None = Field(None, description="serve GraphiQL; unset: in development only")
     introspection: bool | None = Field(
         None, description="for everyone; unset: in development; else signed-in users only"

@@ -23,25 +23,26 @@ ENTITIES: dict[str, "Entity[Any]"] = {}
 
 
 class Template:
-    """'TASK#{id}': literal text and named parts. A part never contains the separator."""
+    """'TASK#{id}': literal text and named parts. A part never contains the separator.
+
+    'STATUS#{status}[#{shard}]': what stands in the brackets is left out if its part is missing.
+    """
 
     def __init__(self, text: str, longest: int = LONGEST_PARTITION_KEY) -> None:
         self.text = text
         self.longest = longest
-        self.steps = [(literal, name) for literal, name, _, _ in Formatter().parse(text)]
-        self.parts = [name for _, name in self.steps if name]
+        plain, _, optional = text.removesuffix("]").partition("[")
+        self.steps = _steps(plain)
+        self.ending = _steps(optional)
+        self.parts = [name for _, name in (*self.steps, *self.ending) if name]
+        self.optional = frozenset(name for _, name in self.ending if name)
 
     def render(self, value_of: Callable[[str], object]) -> str | None:
         """None when a part is missing: that is what makes an index sparse."""
-        built = ""
-        for literal, name in self.steps:
-            built += literal
-            if name:
-                value = value_of(name)
-                if value is None:
-                    return None
-                built += part(value)
-        return self._fitting(built)
+        built = _filled(self.steps, value_of)
+        if built is None:
+            return None
+        return self._fitting(built + (_filled(self.ending, value_of) or ""))
 
     def whole(self, value_of: Callable[[str], object]) -> str:
         """The key of something that must have one."""
@@ -65,6 +66,22 @@ class Template:
         if len(built.encode()) > self.longest:
             raise BadPart
         return built
+
+
+def _steps(text: str) -> list[tuple[str, str | None]]:
+    return [(literal, name) for literal, name, _, _ in Formatter().parse(text)]
+
+
+def _filled(steps: list[tuple[str, str | None]], value_of: Callable[[str], object]) -> str | None:
+    built = ""
+    for literal, name in steps:
+        built += literal
+        if name:
+            value = value_of(name)
+            if value is None:
+                return None
+            built += part(value)
+    return built
 
 
 class BadPart(BadInput):
@@ -135,7 +152,8 @@ class Entity(Generic[R]):
 
     def key(self, **parts: object) -> Key[R]:
         pk, sk = self.templates[""]
-        return Key(self, pk.whole(parts.__getitem__), sk.whole(parts.__getitem__))
+        value_of = {**dict.fromkeys(pk.optional), **parts}.__getitem__
+        return Key(self, pk.whole(value_of), sk.whole(value_of))
 
     def key_of(self, record: R) -> Key[R]:
         return self.key(**{name: getattr(record, name) for name in self._parts})
@@ -165,7 +183,7 @@ class Entity(Generic[R]):
         whole = all(parts.get(name) is not None for name in sk.parts)
         return Query(
             self,
-            pk.whole(parts.__getitem__),
+            pk.whole({**dict.fromkeys(pk.optional), **parts}.__getitem__),
             index or None,
             begins="" if whole else text,
             between=(text, text) if whole else None,

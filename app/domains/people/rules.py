@@ -3,6 +3,8 @@
 from datetime import date
 from math import isqrt
 
+# GraphQL's Int ends a little above.
+MOST_COUNTED = 2_000_000_000
 YOUNGEST = 13
 OLDEST = 130
 

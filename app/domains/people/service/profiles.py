@@ -4,9 +4,12 @@ import dataclasses
 import re
 from collections.abc import Callable, Sequence
 from datetime import date
+from functools import reduce
+from operator import and_
 from typing import Any
 
 import strawberry
+from strawberry.utils.str_converters import to_camel_case
 
 from app.core.caller import Caller
 from app.core.clock import local_day
@@ -17,7 +20,7 @@ from app.domains.people import keys
 from app.domains.people.errors import EmailTaken, NicknameTaken, ProfileExists
 from app.domains.people.inputs import CreateProfileInput, PreferencesInput, UpdateProfileInput
 from app.domains.people.repository import PeopleRepository
-from app.domains.people.rules import is_plausible_birth
+from app.domains.people.rules import MOST_COUNTED, is_plausible_birth
 from app.domains.people.timeline import merge, timeline_types
 from app.domains.people.types import (
     EmailLock,
@@ -27,11 +30,11 @@ from app.domains.people.types import (
     UserStats,
     UserStatus,
 )
-from app.domains.service import Service, expect_version
+from app.domains.service import Decision, Service, expect_version
 from app.resources import Resources
-from app.table.conditions import attr
+from app.table.conditions import attr, present
 from app.table.gateway import Position, Rows
-from app.table.writes import Delete, Write, create, replace
+from app.table.writes import Delete, Otherwise, Update, Write, create, replace
 
 NEVER_NULL = ("nickname", "email", "tags", "time_zone", "day_start_hour", "preferences")
 SEEN_BY_OTHERS = frozenset(
@@ -87,6 +90,35 @@ class Profiles(Service):
     async def stats(self, user_id: str) -> UserStats:
         found = await self.repository.stats_of_user(user_id)
         return found or UserStats(created_at=self.now, updated_at=self.now, user_id=user_id)
+
+    def stats_writes(
+        self, user_id: str, *, otherwise: Otherwise | None = None, **adds: int
+    ) -> list[Write]:
+        """Counters that rise, by field name, for another service's transaction."""
+        counters = {to_camel_case(name): amount for name, amount in adds.items()}
+        room = [
+            attr(name).absent() | attr(name).at_most(MOST_COUNTED - amount)
+            for name, amount in counters.items()
+        ]
+        return [
+            Update(
+                keys.stats_of_user(user_id),
+                put={"updatedAt": self.now},
+                add={**counters, "version": 1},
+                when=reduce(and_, room, present()),
+                otherwise=otherwise or NotFound("user"),
+            )
+        ]
+
+    async def set_wallet_address(self, address: str | None) -> User:
+        """For the service that has seen the proof."""
+
+        async def decide() -> Decision[User]:
+            old = await self.me()
+            new = old.evolve(self.now, wallet_address=address)
+            return Decision(new, [replace(new, old, "profile")])
+
+        return await self.commit(decide)
 
     async def is_nickname_free(self, nickname: str) -> bool:
         await self._count_availability_check()
