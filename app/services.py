@@ -5,6 +5,7 @@ from functools import cached_property
 from app.core.caller import Caller
 from app.domains.people.service import Accounts, Identity, Profiles
 from app.domains.rewards.service import Wallets
+from app.domains.tracking.service import Habits, Metrics
 from app.resources import Resources
 
 
@@ -32,3 +33,11 @@ class Services:
     @cached_property
     def wallets(self) -> Wallets:
         return Wallets(self.resources, self.caller)
+
+    @cached_property
+    def metrics(self) -> Metrics:
+        return Metrics(self.resources, self.caller, self.profiles)
+
+    @cached_property
+    def habits(self) -> Habits:
+        return Habits(self.resources, self.caller, self.profiles)

@@ -11,9 +11,10 @@ from app.core.scalars import AWSDateTime
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def computed(*, description: str) -> Callable[[F], F]:
-    """A field of the graph that is worked out when it is asked for, not stored."""
-    field: Callable[[F], F] = strawberry.field(description=description)
+def computed(*, description: str, name: str | None = None) -> Callable[[F], F]:
+    """A field of the graph that is worked out when it is asked for, not stored. `name`: where the
+    stored attribute has the field's name."""
+    field: Callable[[F], F] = strawberry.field(description=description, name=name)
     return field
 
 

@@ -7,15 +7,16 @@ from app.core.scalars import SCALARS
 from app.domains.people.schema import PeopleMutation, PeopleQuery
 from app.domains.people.types import User
 from app.domains.rewards.schema import RewardsMutation, RewardsQuery
+from app.domains.tracking.schema import TrackingMutation, TrackingQuery
 
 
 @strawberry.type
-class Query(PeopleQuery, RewardsQuery):
+class Query(PeopleQuery, RewardsQuery, TrackingQuery):
     pass
 
 
 @strawberry.type
-class Mutation(PeopleMutation, RewardsMutation):
+class Mutation(PeopleMutation, RewardsMutation, TrackingMutation):
     pass
 
 

@@ -1,0 +1,236 @@
+"""What clients send about metrics, habits and the logbook."""
+
+from decimal import Decimal
+from typing import Annotated
+
+import strawberry
+from pydantic import AfterValidator, Field, StringConstraints
+
+from app.core.ids import ClientId
+from app.core.inputs import Input
+from app.core.scalars import AWSDate, AWSDateTime
+from app.core.text import Area, Document, IdempotencyKey, Line, Paragraph
+from app.domains.tracking.types import (
+    Aggregation,
+    Direction,
+    Frequency,
+    HabitStatus,
+    HabitType,
+    LogKind,
+    MetricSource,
+    MetricStatus,
+    Mood,
+    Weekday,
+)
+
+Unit = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=40)]
+LinkedIds = Annotated[
+    list[strawberry.ID],
+    Field(max_length=20),
+    AfterValidator(lambda ids: list(dict.fromkeys(ids))),
+]
+Weekdays = Annotated[
+    list[Weekday], Field(max_length=7), AfterValidator(lambda days: list(dict.fromkeys(days)))
+]
+Energy = Annotated[int, Field(ge=1, le=10)]
+TargetPerPeriod = Annotated[int, Field(ge=1, le=31)]
+IntervalDays = Annotated[int, Field(ge=2, le=31)]
+
+OWN_ID = "Yours to choose, 1 to 64 letters, digits, _ or -; left out: one is made."
+LEFT_OUT = "What is left out stays as it is; null clears a field."
+VERSION = "Refuse with CONFLICT if it has another version."
+
+
+@strawberry.input
+class CreateMetricInput(Input):
+    name: Line
+    id: ClientId | None = strawberry.field(default=strawberry.UNSET, description=OWN_ID)
+    description: Paragraph | None = strawberry.UNSET
+    area: Area | None = strawberry.UNSET
+    sub_category: Line | None = strawberry.UNSET
+    unit: Unit | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="count, hours, dollars, kg, percent or another short word. count if left out.",
+    )
+    custom_unit: Unit | None = strawberry.UNSET
+    direction: Direction | None = strawberry.field(
+        default=strawberry.UNSET, description="Higher if left out."
+    )
+    target_value: Decimal | None = strawberry.UNSET
+    target_band: Decimal | None = strawberry.field(
+        default=strawberry.UNSET, description="Above 0. For the direction Target."
+    )
+    threshold_low: Decimal | None = strawberry.field(
+        default=strawberry.UNSET, description="A value that falls below it raises an alert."
+    )
+    threshold_high: Decimal | None = strawberry.field(
+        default=strawberry.UNSET, description="A value that rises above it raises an alert."
+    )
+    aggregation: Aggregation | None = strawberry.field(
+        default=strawberry.UNSET, description="last if left out: right for levels; sum for counts."
+    )
+    source: MetricSource | None = strawberry.UNSET
+    status: MetricStatus | None = strawberry.UNSET
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
+
+
+@strawberry.input(description=LEFT_OUT)
+class UpdateMetricInput(Input):
+    id: strawberry.ID
+    name: Line | None = strawberry.UNSET
+    description: Paragraph | None = strawberry.UNSET
+    area: Area | None = strawberry.UNSET
+    sub_category: Line | None = strawberry.UNSET
+    unit: Unit | None = strawberry.UNSET
+    custom_unit: Unit | None = strawberry.UNSET
+    direction: Direction | None = strawberry.UNSET
+    target_value: Decimal | None = strawberry.UNSET
+    target_band: Decimal | None = strawberry.UNSET
+    threshold_low: Decimal | None = strawberry.UNSET
+    threshold_high: Decimal | None = strawberry.UNSET
+    aggregation: Aggregation | None = strawberry.UNSET
+    source: MetricSource | None = strawberry.UNSET
+    status: MetricStatus | None = strawberry.UNSET
+    expected_version: int | None = strawberry.field(default=strawberry.UNSET, description=VERSION)
+
+
+@strawberry.input
+class DeleteMetricInput(Input):
+    id: strawberry.ID
+
+
+@strawberry.input
+class LogMetricInput(Input):
+    metric_id: strawberry.ID
+    value: Decimal
+    logged_at: AWSDateTime | None = strawberry.field(
+        default=strawberry.UNSET, description="From 1970 to now, which it is if left out."
+    )
+    notes: Paragraph | None = strawberry.UNSET
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
+
+
+@strawberry.input(description=LEFT_OUT)
+class UpdateMetricLogInput(Input):
+    metric_id: strawberry.ID
+    id: strawberry.ID
+    value: Decimal | None = strawberry.UNSET
+    logged_at: AWSDateTime | None = strawberry.UNSET
+    notes: Paragraph | None = strawberry.UNSET
+    expected_version: int | None = strawberry.field(default=strawberry.UNSET, description=VERSION)
+
+
+@strawberry.input
+class DeleteMetricLogInput(Input):
+    metric_id: strawberry.ID
+    id: strawberry.ID
+
+
+@strawberry.input
+class CreateHabitInput(Input):
+    name: Line
+    id: ClientId | None = strawberry.field(default=strawberry.UNSET, description=OWN_ID)
+    description: Paragraph | None = strawberry.UNSET
+    area: Area | None = strawberry.UNSET
+    sub_category: Line | None = strawberry.UNSET
+    habit_type: HabitType | None = strawberry.field(
+        default=strawberry.UNSET, description="Build if left out."
+    )
+    frequency: Frequency | None = strawberry.field(
+        default=strawberry.UNSET, description="Daily if left out."
+    )
+    weekdays: Weekdays | None = strawberry.UNSET
+    target_per_period: TargetPerPeriod | None = strawberry.field(
+        default=strawberry.UNSET, description="1 to 31; 1 if left out."
+    )
+    interval_days: IntervalDays | None = strawberry.field(
+        default=strawberry.UNSET, description="2 to 31. For Custom without weekdays."
+    )
+    start_date: AWSDate | None = strawberry.field(
+        default=strawberry.UNSET, description="Today if left out; not in the future."
+    )
+    trigger: Line | None = strawberry.UNSET
+    action: Line | None = strawberry.UNSET
+    reward: Line | None = strawberry.UNSET
+    friction_up: Line | None = strawberry.UNSET
+    friction_down: Line | None = strawberry.UNSET
+    status: HabitStatus | None = strawberry.UNSET
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
+
+
+@strawberry.input(description=LEFT_OUT)
+class UpdateHabitInput(Input):
+    id: strawberry.ID
+    name: Line | None = strawberry.UNSET
+    description: Paragraph | None = strawberry.UNSET
+    area: Area | None = strawberry.UNSET
+    sub_category: Line | None = strawberry.UNSET
+    habit_type: HabitType | None = strawberry.UNSET
+    frequency: Frequency | None = strawberry.UNSET
+    weekdays: Weekdays | None = strawberry.UNSET
+    target_per_period: TargetPerPeriod | None = strawberry.UNSET
+    interval_days: IntervalDays | None = strawberry.UNSET
+    start_date: AWSDate | None = strawberry.UNSET
+    trigger: Line | None = strawberry.UNSET
+    action: Line | None = strawberry.UNSET
+    reward: Line | None = strawberry.UNSET
+    friction_up: Line | None = strawberry.UNSET
+    friction_down: Line | None = strawberry.UNSET
+    status: HabitStatus | None = strawberry.field(
+        default=strawberry.UNSET, description="Paused or Archived: it rests from today on."
+    )
+    expected_version: int | None = strawberry.field(default=strawberry.UNSET, description=VERSION)
+
+
+@strawberry.input
+class DeleteHabitInput(Input):
+    id: strawberry.ID
+
+
+@strawberry.input(description="A second log of a day takes the place of the first.")
+class LogHabitInput(Input):
+    habit_id: strawberry.ID
+    date: AWSDate | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="Up to ten years ago, up to today, which it is if left out.",
+    )
+    kind: LogKind | None = strawberry.field(
+        default=strawberry.UNSET, description="DONE if left out."
+    )
+    completed: bool | None = strawberry.field(
+        default=strawberry.UNSET, description="Instead of kind: true for DONE, false for MISSED."
+    )
+    notes: Paragraph | None = strawberry.UNSET
+
+
+@strawberry.input
+class DeleteHabitLogInput(Input):
+    habit_id: strawberry.ID
+    date: AWSDate
+
+
+@strawberry.input(
+    description="Without expectedVersion, what the day's entry lacks is added, lists are united, "
+    "and a field that differs is a CONFLICT. With it, what is given takes the place of what was "
+    "there, and null clears it."
+)
+class SaveLogbookEntryInput(Input):
+    date: AWSDate | None = strawberry.field(
+        default=strawberry.UNSET, description="Today if left out."
+    )
+    title: Line | None = strawberry.UNSET
+    notes: Document | None = strawberry.field(
+        default=strawberry.UNSET, description="Markdown, up to 50,000 characters."
+    )
+    mood: Mood | None = strawberry.UNSET
+    energy: Energy | None = strawberry.field(default=strawberry.UNSET, description="1 to 10.")
+    linked_task_ids: LinkedIds | None = strawberry.UNSET
+    linked_goal_ids: LinkedIds | None = strawberry.UNSET
+    linked_habit_ids: LinkedIds | None = strawberry.UNSET
+    linked_project_ids: LinkedIds | None = strawberry.UNSET
+    expected_version: int | None = strawberry.field(default=strawberry.UNSET, description=VERSION)
+
+
+@strawberry.input
+class DeleteLogbookEntryInput(Input):
+    date: AWSDate

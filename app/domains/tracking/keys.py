@@ -1,0 +1,127 @@
+"""Where metrics, habits and the logbook are stored, and what can be asked about them."""
+
+from app.domains.tracking.types import (
+    Habit,
+    HabitLog,
+    LogbookEntry,
+    Metric,
+    MetricAlert,
+    MetricInsight,
+    MetricLog,
+    MetricMilestone,
+)
+from app.table.entity import Entity, Key, Query
+
+METRIC = Entity(
+    Metric,
+    pk="USER#{user_id}",
+    sk="METRIC#{id}",
+    gsi1=("USER#{user_id}", "ENTITY#Metric#{created_at}"),
+    gsi2=("USER#{user_id}#METRIC", "{status}#{created_at}"),
+    gsi3=("USER#{user_id}#AREA#{area}", "METRIC#{created_at}"),
+    owns="METRIC#{id}",
+)
+METRIC_LOG = Entity(MetricLog, pk="METRIC#{metric_id}", sk="LOG#{logged_at}#{id}")
+METRIC_MILESTONE = Entity(MetricMilestone, pk="METRIC#{metric_id}", sk="MILESTONE#{id}")
+METRIC_ALERT = Entity(MetricAlert, pk="METRIC#{metric_id}", sk="ALERT#{logged_at}#{id}")
+METRIC_INSIGHT = Entity(
+    MetricInsight, pk="METRIC#{metric_id}", sk="INSIGHT#{type}#{cached_at}#{id}"
+)
+HABIT = Entity(
+    Habit,
+    pk="USER#{user_id}",
+    sk="HABIT#{id}",
+    gsi1=("USER#{user_id}", "ENTITY#Habit#{created_at}"),
+    gsi2=("USER#{user_id}#HABIT", "{status}#{created_at}"),
+    gsi3=("USER#{user_id}#AREA#{area}", "HABIT#{created_at}"),
+    owns="HABIT#{id}",
+)
+HABIT_LOG = Entity(HabitLog, pk="HABIT#{habit_id}", sk="LOG#{date}")
+LOGBOOK_ENTRY = Entity(
+    LogbookEntry,
+    pk="USER#{user_id}",
+    sk="LOGBOOK#{date}",
+    gsi1=("USER#{user_id}", "ENTITY#LogbookEntry#{created_at}"),
+)
+
+
+def metric(user_id: str, metric_id: str) -> Key[Metric]:
+    """One of someone's metrics"""
+    return METRIC.key(user_id=user_id, id=metric_id)
+
+
+def metrics_of_user(user_id: str) -> Query[Metric]:
+    """Someone's metrics"""
+    return METRIC.within(user_id=user_id)
+
+
+def log_of_metric(metric_id: str, logged_at: str, log_id: str) -> Key[MetricLog]:
+    """One value of a metric"""
+    return METRIC_LOG.key(metric_id=metric_id, logged_at=logged_at, id=log_id)
+
+
+def logs_of_metric(
+    metric_id: str,
+    since: str | None = None,
+    until: str | None = None,
+    newest_first: bool = False,
+) -> Query[MetricLog]:
+    """A metric's values, of all time or from one time to another"""
+    return METRIC_LOG.span(metric_id=metric_id, since=since, until=until, newest_first=newest_first)
+
+
+def milestone_of_metric(metric_id: str, milestone_id: str) -> Key[MetricMilestone]:
+    """Whether a metric has won this"""
+    return METRIC_MILESTONE.key(metric_id=metric_id, id=milestone_id)
+
+
+def milestones_of_metric(metric_id: str) -> Query[MetricMilestone]:
+    """What a metric has won"""
+    return METRIC_MILESTONE.within(metric_id=metric_id)
+
+
+def alerts_of_metric(metric_id: str) -> Query[MetricAlert]:
+    """When a metric's values stepped over a threshold"""
+    return METRIC_ALERT.within(metric_id=metric_id, newest_first=True)
+
+
+def insights_of_metric(metric_id: str, insight_type: str | None = None) -> Query[MetricInsight]:
+    """What was found in a metric's logs, of all types or of one"""
+    return METRIC_INSIGHT.within(metric_id=metric_id, type=insight_type)
+
+
+def habit(user_id: str, habit_id: str) -> Key[Habit]:
+    """One of someone's habits"""
+    return HABIT.key(user_id=user_id, id=habit_id)
+
+
+def habits_of_user(user_id: str) -> Query[Habit]:
+    """Someone's habits"""
+    return HABIT.within(user_id=user_id)
+
+
+def log_of_habit(habit_id: str, date: str) -> Key[HabitLog]:
+    """What happened with a habit on a day"""
+    return HABIT_LOG.key(habit_id=habit_id, date=date)
+
+
+def logs_of_habit(
+    habit_id: str,
+    since: str | None = None,
+    until: str | None = None,
+    newest_first: bool = False,
+) -> Query[HabitLog]:
+    """A habit's logs, of all time or from one day to another"""
+    return HABIT_LOG.span(habit_id=habit_id, since=since, until=until, newest_first=newest_first)
+
+
+def logbook_entry(user_id: str, date: str) -> Key[LogbookEntry]:
+    """Someone's entry of a day"""
+    return LOGBOOK_ENTRY.key(user_id=user_id, date=date)
+
+
+def logbook_of_user(
+    user_id: str, since: str | None = None, until: str | None = None, newest_first: bool = False
+) -> Query[LogbookEntry]:
+    """Someone's entries, of all time or from one day to another"""
+    return LOGBOOK_ENTRY.span(user_id=user_id, since=since, until=until, newest_first=newest_first)

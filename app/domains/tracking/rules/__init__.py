@@ -1,0 +1,1 @@
+"""Decisions about metrics and habits, without any I/O."""
