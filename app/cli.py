@@ -16,6 +16,7 @@ from rich.panel import Panel
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from app import demo
+from app.core.errors import AppError
 from app.domains.people.service.accounts import grant_group
 from app.jobs.runner import work
 from app.key_chart import key_chart
@@ -26,6 +27,7 @@ from app.settings import Settings
 from app.table.definition import WrongTable, check_table
 from app.table.definition import create_table as make_table
 from app.table.engine import EngineError
+from app.table.gateway import NoCredentials
 from app.web.schema import export_schema as schema_text
 from app.web.server import server
 
@@ -63,7 +65,7 @@ def _run(coroutine: "asyncio._CoroutineLike[None]") -> None:
     """What the operator can mend is said in words; anything else may show its trace."""
     try:
         uvloop.run(coroutine)  # type: ignore[arg-type]
-    except (EngineError, WrongTable) as problem:
+    except (EngineError, WrongTable, NoCredentials, AppError) as problem:
         console.print(f"[red]{problem}[/]", highlight=False)
         raise typer.Exit(1) from None
     except KeyboardInterrupt:
@@ -75,14 +77,15 @@ def serve() -> None:
     """Start the server (in development with the embedded engine, demo data and GraphiQL)."""
     settings = _settings()
     _check_port(settings)
-    web = server(create_app(settings), settings, when_started=lambda: _greet(settings))
+    application = create_app(settings)
+    web = server(application, settings, when_started=lambda: _greet(settings))
 
     async def run() -> None:
-        await web.serve()
+        # Not left to uvicorn, which would log a failed start as a trace and hide its message.
+        async with application.router.lifespan_context(application):
+            await web.serve()
 
     _run(run())
-    if not web.started:
-        raise typer.Exit(1)
 
 
 def _check_port(settings: Settings) -> None:

@@ -9,13 +9,15 @@ from structlog.typing import EventDict, WrappedLogger
 from app.settings import Settings
 
 LONGEST_VALUE = 2_000
+LONGEST_TRACE = 20_000
 
 
 def _cut(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
     """A client's words may stand in a log, but not fill it."""
     for name, value in event.items():
-        if isinstance(value, str) and len(value) > LONGEST_VALUE and name != "exception":
-            event[name] = value[:LONGEST_VALUE] + "…"
+        longest = LONGEST_TRACE if name == "exception" else LONGEST_VALUE
+        if isinstance(value, str) and len(value) > longest:
+            event[name] = value[:longest] + "…"
     return event
 
 
@@ -24,13 +26,14 @@ def configure_logs(settings: Settings) -> None:
         structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
-        _cut,
     ]
     plain = sys.stderr.isatty() and settings.development
+    # The default trace shows local variables: passwords.
+    console = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
     finish: list[structlog.typing.Processor] = (
-        [structlog.dev.ConsoleRenderer()]
+        [_cut, console]
         if plain
-        else [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
+        else [structlog.processors.format_exc_info, _cut, structlog.processors.JSONRenderer()]
     )
     structlog.configure(
         processors=[*shared, *finish],

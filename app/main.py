@@ -21,6 +21,7 @@ from app.settings import Settings
 from app.web.execution import Executor
 from app.web.graphiql import GraphiQL
 from app.web.graphql import GraphQLEndpoint
+from app.web.http import SecurityHeaders
 from app.web.limits import Limits
 from app.web.schema import build_schema
 from app.web.site import asset_routes, graphiql_page, site_routes
@@ -56,6 +57,7 @@ def create_app(settings: Settings, clock: Clock | None = None) -> FastAPI:
         expose_headers=EXPOSED_HEADERS,
         max_age=600,
     )
+    app.add_middleware(SecurityHeaders)
     return app
 
 

@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import BeforeValidator, Field, SecretStr, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
@@ -40,7 +40,9 @@ class Settings(BaseSettings):
     public_url: str | None = Field(None, description="address that clients use, behind a proxy")
     trusted_proxies: str = Field("", description="addresses whose X-Forwarded-For is believed")
     cors_origins: Words = Field([], description="origins of browser front ends; * for any")
-    log_level: str = Field("INFO", description="DEBUG, INFO, WARNING or ERROR")
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
+        "INFO", description="DEBUG, INFO, WARNING or ERROR"
+    )
 
     table_name: str = Field("gg_core", description="the DynamoDB table")
     endpoint_url: str | None = Field(

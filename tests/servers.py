@@ -61,8 +61,12 @@ class RunningServer:
     def _is_up(self) -> None:
         self._ready.set()
 
+    async def _serve(self) -> None:
+        async with self.app.router.lifespan_context(self.app):
+            await self._server.serve()
+
     def _run(self) -> None:
         try:
-            asyncio.run(self._server.serve())
+            asyncio.run(self._serve())
         finally:
             self._ready.set()

@@ -39,11 +39,12 @@ class Authenticator:
         self._verified: OrderedDict[bytes, Caller] = OrderedDict()
 
     async def identify(self, headers: Mapping[str, str], address: str = "") -> Caller:
+        caller = anonymous(address)
         if "x-api-key" in headers:
-            return self._by_api_key(headers["x-api-key"], address)
+            caller = self._by_api_key(headers["x-api-key"], address)
         if "authorization" in headers:
-            return replace(await self._by_token(headers["authorization"]), address=address)
-        return anonymous(address)
+            caller = replace(await self._by_token(headers["authorization"]), address=address)
+        return caller
 
     def _by_api_key(self, key: str, address: str) -> Caller:
         # Every key is compared, each in constant time.

@@ -62,6 +62,7 @@ class Tokens:
             id=subject(claims),
             groups=groups(claims),
             session_id=str(claims.get("sid", "")),
+            issued_at=claims.get("iat"),
             expires_at=claims["exp"],
         )
 

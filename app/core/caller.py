@@ -24,6 +24,7 @@ class Caller:
     session_id: str | None = None
     email: str | None = None
     email_verified: bool = False
+    issued_at: int | None = None
     expires_at: int | None = None
     address: str = ""
 

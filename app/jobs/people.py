@@ -3,8 +3,8 @@
 from datetime import timedelta
 
 from app.core.caller import acting_for
-from app.domains.people.service.accounts import unfinished_deletions
-from app.domains.people.types import User
+from app.domains.people.service.accounts import departures_to_sweep, unfinished_deletions
+from app.domains.people.types import Departure, User
 from app.jobs.job import Job, for_each
 from app.resources import Resources
 from app.services import Services
@@ -14,9 +14,13 @@ async def finish_account_deletions(resources: Resources) -> None:
     """A deletion that was broken off by a crash goes on here."""
 
     async def erase(user: User) -> None:
-        await Services(resources, acting_for(user.id)).accounts.erase(user)
+        await Services(resources, acting_for(user.id)).accounts.erase(user.id)
+
+    async def sweep_again(departure: Departure) -> None:
+        await Services(resources, acting_for(departure.user_id)).accounts.sweep_again(departure)
 
     await for_each(await unfinished_deletions(resources), erase)
+    await for_each(await departures_to_sweep(resources), sweep_again)
 
 
 JOBS = [

@@ -9,7 +9,6 @@ import structlog
 from prometheus_client import Counter
 
 from app.core.clock import instant
-from app.core.errors import AppError
 from app.jobs import people
 from app.jobs.job import Job
 from app.jobs.lease import give_back, take
@@ -49,8 +48,8 @@ async def work(resources: Resources, stop: asyncio.Event) -> None:
     while not stop.is_set():
         try:
             await run_due(resources, holder)
-        except AppError:
-            log.warning("the table does not answer; jobs wait")
+        except Exception:
+            log.exception("the jobs wait")
         try:
             async with asyncio.timeout(LOOK_EVERY):
                 await stop.wait()

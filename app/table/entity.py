@@ -20,6 +20,8 @@ LAST_CHARACTER = "\U0010ffff"
 INDEXES = ("GSI1", "GSI2", "GSI3", "GSI4", "GSI5", "GSI6")
 
 ENTITIES: dict[str, "Entity[Any]"] = {}
+# Where else than in USER#<user> lies what a user has: export and erasure begin there too.
+ROOTS: list["Template"] = []
 
 
 class Template:
@@ -202,7 +204,7 @@ class Entity(Generic[R]):
         """From one time or day to another, both whole: until 2026-01-31 includes that day.
         Open at the end, it still stops before words such as LATEST."""
         run = self.within(index, newest_first=newest_first, **parts)
-        low = run.begins + (part(since) if since else "")
+        low = run.begins + (part(since) if since else "") or "0"
         high = run.begins + (part(until) if until else "9") + LAST_CHARACTER
         return replace(run, begins="", between=(low, high))
 
@@ -232,3 +234,8 @@ def position_of(record: Record, index: str | None) -> dict[str, str]:
 
 def entity_of(record: R) -> Entity[R]:
     return ENTITIES[type(record).__name__]
+
+
+def root(template: str) -> None:
+    """Declares a partition of a user, by a template with {user_id}."""
+    ROOTS.append(Template(template))

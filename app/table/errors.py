@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from aiohttp import ClientConnectorError
-from botocore.exceptions import BotoCoreError, ClientError, ConnectTimeoutError
+from aiohttp import ClientConnectorError, ConnectionTimeoutError
+from botocore.exceptions import BotoCoreError, ClientError
 
 from app.core.errors import AppError, BadInput
 from app.table.writes import Write, failure
@@ -48,9 +48,10 @@ def may_have_happened(error: Exception) -> bool:
 
 
 def _was_never_sent(error: Exception) -> bool:
-    # aiobotocore also says EndpointConnectionError when a connection that was up is reset.
+    # The outer error does not tell: aiobotocore also says EndpointConnectionError when a
+    # connection that was up is reset.
     cause = getattr(error, "kwargs", {}).get("error")
-    return isinstance(error, ConnectTimeoutError) or isinstance(cause, ClientConnectorError)
+    return isinstance(cause, ClientConnectorError | ConnectionTimeoutError)
 
 
 def _lost_a_race(error: ClientError) -> bool:

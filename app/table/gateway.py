@@ -10,6 +10,7 @@ from typing import Any, Generic, Self, TypeVar
 
 import aioboto3
 from aiobotocore.config import AioConfig
+from botocore.exceptions import ClientError
 from prometheus_client import Counter
 
 from app.core.errors import BadToken, OutcomeUnknown, Unavailable
@@ -40,6 +41,14 @@ Position = dict[str, Any]
 S = TypeVar("S", bound=Record)
 
 
+class NoCredentials(Exception):
+    def __init__(self) -> None:
+        super().__init__(
+            "There are no AWS credentials. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a "
+            "profile or role; for an engine on this machine, STAGE=development and ENDPOINT_URL."
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Rows(Generic[R]):
     """Part of a list, and the position to go on from, if there is more."""
@@ -49,9 +58,11 @@ class Rows(Generic[R]):
 
 
 class Gateway:
-    def __init__(self, client: Any, table: str) -> None:
+    def __init__(self, client: Any, table: str, *, forgetful: bool = False) -> None:
+        """`forgetful`: an engine that knows no token any more when it has been restarted."""
         self.client = client
         self.table = table
+        self._forgetful = forgetful
         self._loader = Loader(self._fetch)
         self._commits: set[asyncio.Task[None]] = set()
 
@@ -63,11 +74,13 @@ class Gateway:
         """`local`: an engine on this machine, which takes any credentials."""
         session = aioboto3.Session(**(LOCAL_CREDENTIALS if local else {}))
         credentials = await session.get_credentials()
+        if credentials is None:
+            raise NoCredentials
         async with (
             session.client("dynamodb", **connection(region=region, endpoint=endpoint)) as client,
             shortened(client, credentials),
         ):
-            gateway = cls(client, table)
+            gateway = cls(client, table, forgetful=local)
             try:
                 yield gateway
             finally:
@@ -293,12 +306,19 @@ class Gateway:
                 return answer
             except Exception as error:
                 if not is_worth_a_retry(error):
-                    raise
+                    # Refused now, but perhaps by what its own first attempt has done.
+                    raise (OutcomeUnknown() if in_doubt else error) from None
                 in_doubt = in_doubt or (operation in CHANGES and may_have_happened(error))
-            if in_doubt and operation not in REPEATABLE:
-                break
+                if in_doubt and not self._may_repeat(operation, error):
+                    break
             await asyncio.sleep(pause(attempt))
         raise OutcomeUnknown if in_doubt else Unavailable
+
+    def _may_repeat(self, operation: str, error: Exception) -> bool:
+        """A change that may have happened: only under a token, and if the engine still knows it.
+        Where there is no answer, it may have been killed."""
+        has_answered = isinstance(error, ClientError)
+        return operation in REPEATABLE and (has_answered or not self._forgetful)
 
 
 def connection(*, region: str, endpoint: str | None) -> dict[str, Any]:

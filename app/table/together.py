@@ -10,11 +10,11 @@ from typing import Any
 
 import strawberry
 
-from app.core.errors import LimitExceeded
+from app.core.errors import AppError, LimitExceeded
 from app.core.record import Record
-from app.table.conditions import Condition, absent
+from app.table.conditions import Condition, absent, attr
 from app.table.entity import Entity, entity_of
-from app.table.writes import Check, Delete, Put, Update, Write
+from app.table.writes import Check, Delete, Otherwise, Put, Update, Write
 
 MOST_IN_A_TRANSACTION = 100
 
@@ -51,7 +51,8 @@ def _with_claims(writes: Iterable[Write]) -> Iterator[Write]:
             yield from _claim(write)
         elif isinstance(write, Delete) and write.key.entity.owns == write.key.entity.sk:
             kind, _, thing = write.key.sk.partition("#")
-            yield Delete(OWNER.key(kind=kind, thing=thing))
+            mine = attr("userId").equals(write.key.pk.partition("#")[2])
+            yield Delete(OWNER.key(kind=kind, thing=thing), when=absent() | mine)
 
 
 def _claim(write: Put[Any]) -> Iterator[Write]:
@@ -75,8 +76,8 @@ def _joined(first: Write, second: Write) -> Write:
     if isinstance(second, Check):
         first, second = second, first
     if isinstance(first, Check):
-        joined = first.when & second.when if second.when else first.when
-        return dataclasses.replace(second, when=joined, otherwise=first.otherwise)
+        when = first.when & second.when if second.when else first.when
+        return dataclasses.replace(second, when=when, otherwise=_told(first, second))
     assert isinstance(first, Update), f"two writes on {first.key}"
     assert isinstance(second, Update), f"two writes on {second.key}"
     adds = {
@@ -92,6 +93,20 @@ def _joined(first: Write, second: Write) -> Write:
         when=_both(first.when, second.when),
         otherwise=first.otherwise or second.otherwise,
     )
+
+
+def _told(check: Check[Any], write: Write) -> Otherwise:
+    """DynamoDB does not say which of two joined conditions failed. A check mostly is that the item
+    is there: if it is, the failure was the write's own, a stale version say."""
+    own, checked = write.otherwise, check.otherwise
+    if own is None:
+        return checked
+
+    def otherwise(now: Any) -> AppError:
+        error = checked if now is None else own
+        return error if isinstance(error, AppError) else error(now)
+
+    return otherwise
 
 
 def _both(one: Condition | None, other: Condition | None) -> Condition | None:

@@ -1,15 +1,18 @@
 """From an exception to what a client may read. What nobody expected is logged and hidden.
 
 Codes of the edge itself, beside those of core/errors.py and the domains:
-GRAPHQL_PARSE_FAILED, GRAPHQL_VALIDATION_FAILED, QUERY_TOO_COMPLEX, INTERNAL.
+BAD_REQUEST, GRAPHQL_PARSE_FAILED, GRAPHQL_VALIDATION_FAILED, QUERY_TOO_COMPLEX, INTERNAL.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import structlog
 from graphql import GraphQLError, GraphQLSyntaxError
+from strawberry.exceptions import StrawberryInputCoercionError
 
 from app.core.errors import AppError, Forbidden, Unauthenticated
+from app.web.http import Refused, unauthorized
 
 MOST_ERRORS = 5
 LONGEST_MESSAGE = 300
@@ -36,6 +39,30 @@ def _one(error: GraphQLError, request_id: str) -> dict[str, Any]:
     }
 
 
+def refused(problem: Exception, request_id: str) -> Refused:
+    """What went wrong at the door, before GraphQL was reached."""
+    if isinstance(problem, Refused):
+        return problem
+    if isinstance(problem, Unauthenticated):
+        return unauthorized(problem.message)
+    if isinstance(problem, AppError):
+        return Refused(
+            503,
+            problem.message,
+            code=problem.code,
+            error_type="ServiceUnavailable",
+            info=problem.info,
+        )
+    _log(problem, request_id)
+    return Refused(
+        500,
+        HIDDEN.format(id=request_id),
+        code="INTERNAL",
+        error_type="InternalFailure",
+        info={"requestId": request_id},
+    )
+
+
 def error_type(code: str) -> str:
     """AppSync's clients know this one name for everything that concerns rights."""
     return "Unauthorized" if code in (Unauthenticated.code, Forbidden.code) else code
@@ -47,10 +74,24 @@ def _told(error: GraphQLError, request_id: str) -> tuple[str, str, dict[str, Any
         cause = cause.original_error
     if isinstance(cause, AppError):
         return cause.message, cause.code, cause.info
-    if cause is None:
+    if cause is None and not _is_ours(error):
         return error.message, _code(error), {}
-    log.error("unexpected error", request_id=request_id, path=error.path, exc_info=cause)
+    _log(cause or error, request_id, error.path)
     return HIDDEN.format(id=request_id), "INTERNAL", {"requestId": request_id}
+
+
+def _is_ours(error: GraphQLError) -> bool:
+    """GraphQL's own errors at a field tell that our value does not fit the schema, and show it;
+    only those about arguments are the client's."""
+    about_arguments = error.message.startswith("Argument ") or isinstance(
+        error.original_error, StrawberryInputCoercionError
+    )
+    return bool(error.path) and not (error.extensions or about_arguments)
+
+
+def _log(cause: Exception, request_id: str, path: Sequence[str | int] | None = None) -> None:
+    place = ".".join(str(step) for step in path or ())
+    log.error("unexpected error", request_id=request_id, path=place, exc_info=cause)
 
 
 def _code(error: GraphQLError) -> str:

@@ -3,7 +3,7 @@
 import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from inspect import isawaitable
 from typing import Any
 
@@ -28,16 +28,31 @@ from app.core.errors import OutcomeUnknown, Unavailable
 from app.core.scalars import CleanLiterals
 from app.graph.context import Context
 from app.web.body import Params
-from app.web.limits import Limits, cost_breach, limits_rule, parse_query, query_cost
+from app.web.compiled import CompiledExecutionContext, Plans
+from app.web.limits import (
+    COUNTLESS,
+    Limits,
+    cost_breach,
+    limits_rule,
+    parse_query,
+    query_cost,
+    worst_cost,
+)
 
-MOST_KEPT = 1_000
+# A parsed document takes up to 300 times its text: these are 150 MB at most.
+MOST_KEPT = 500_000
 LONGEST_KEPT = 20_000
+LEAST_COUNTED = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
+    """`worst`: the cost whatever the variables; past the limit, each request is priced."""
+
     document: DocumentNode | None
     errors: tuple[GraphQLError, ...] = ()
+    worst: int = 0
+    plans: Plans = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +79,6 @@ class Executor:
         suggestions: bool,
     ) -> None:
         self._schema: GraphQLSchema = schema._schema
-        self._executor_class = schema.execution_context_class
         self._limits = limits
         self._seconds = seconds
         self._introspection = introspection
@@ -78,10 +92,11 @@ class Executor:
         )
         self._rules = {True: rules, False: (*rules, NoSchemaIntrospectionCustomRule)}
         self._kept: OrderedDict[tuple[str, bool], Prepared] = OrderedDict()
+        self._kept_size = 0
 
     async def run(self, params: Params, context: Context, *, only_queries: bool = False) -> Outcome:
-        known = context.caller.access is not Access.ANONYMOUS
-        prepared = self._prepare(params.query, self._introspection or known)
+        signed_in = context.caller.access is Access.USER
+        prepared = self._prepare(params.query, self._introspection or signed_in)
         document = prepared.document
         if document is None or prepared.errors:
             return Outcome(errors=list(prepared.errors), refused=True)
@@ -90,10 +105,9 @@ class Executor:
             return _refused("Subscriptions run over a WebSocket, not over HTTP.")
         if only_queries and operation and operation.operation is not OperationType.QUERY:
             raise MutationByGet
-        cost = query_cost(document, params.operation_name, params.variables or {})
-        if breach := cost_breach(cost, self._limits):
+        if breach := self._too_costly(prepared, params):
             return Outcome(errors=[breach], refused=True)
-        return await self._execute(document, params, context)
+        return await self._execute(document, params, context, prepared.plans)
 
     def _prepare(self, text: str, introspection: bool) -> Prepared:
         key = (text, introspection)
@@ -103,9 +117,17 @@ class Executor:
         prepared = self._parsed_and_validated(text, introspection)
         if len(text) <= LONGEST_KEPT:
             self._kept[key] = prepared
-            if len(self._kept) > MOST_KEPT:
-                self._kept.popitem(last=False)
+            self._kept_size += _size(text)
+            while self._kept_size > MOST_KEPT:
+                (oldest, _), _ = self._kept.popitem(last=False)
+                self._kept_size -= _size(oldest)
         return prepared
+
+    def _too_costly(self, prepared: Prepared, params: Params) -> GraphQLError | None:
+        if prepared.document is None or prepared.worst <= self._limits.cost:
+            return None
+        cost = query_cost(prepared.document, params.operation_name, params.variables)
+        return cost_breach(cost, self._limits)
 
     def _parsed_and_validated(self, text: str, introspection: bool) -> Prepared:
         try:
@@ -119,13 +141,17 @@ class Executor:
             max_errors=5,
             hide_suggestions=not self._suggestions,
         )
-        return Prepared(document, tuple(_as_validation(error) for error in errors))
+        # 0: there are several operations, and only the request says which.
+        worst = 0 if errors else worst_cost(document, None) or COUNTLESS
+        return Prepared(document, tuple(_as_validation(error) for error in errors), worst)
 
-    async def _execute(self, document: DocumentNode, params: Params, context: Context) -> Outcome:
+    async def _execute(
+        self, document: DocumentNode, params: Params, context: Context, plans: Plans
+    ) -> Outcome:
         operation = get_operation_ast(document, params.operation_name)
         try:
             async with asyncio.timeout(self._seconds):
-                result = await self._result(document, params, context)
+                result = await self._result(document, params, context, plans)
         except TimeoutError:
             changes = operation and operation.operation is OperationType.MUTATION
             late = OutcomeUnknown() if changes else Unavailable("This took too long. Ask for less.")
@@ -134,7 +160,7 @@ class Executor:
         return Outcome(result.data, result.errors, refused=never_began)
 
     async def _result(
-        self, document: DocumentNode, params: Params, context: Context
+        self, document: DocumentNode, params: Params, context: Context, plans: Plans
     ) -> ExecutionResult:
         result: ExecutionResult | Awaitable[ExecutionResult] = execute(
             self._schema,
@@ -142,11 +168,16 @@ class Executor:
             context_value=context,
             variable_values=params.variables,
             operation_name=params.operation_name,
-            executor_class=self._executor_class,
+            executor_class=CompiledExecutionContext,
+            plans=plans,
             max_coercion_errors=5,
             hide_suggestions=not self._suggestions,
         )
         return await result if isawaitable(result) else result
+
+
+def _size(text: str) -> int:
+    return max(len(text), LEAST_COUNTED)
 
 
 def _refused(message: str) -> Outcome:

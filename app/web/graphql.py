@@ -12,13 +12,11 @@ from prometheus_client import Histogram
 from starlette.types import Receive, Scope, Send
 
 from app.auth.authenticator import Authenticator
-from app.core.caller import Caller
-from app.core.errors import AppError, Unauthenticated
 from app.graph.context import Context
 from app.graph.tokens import PageTokens
 from app.resources import Resources
 from app.web.body import MalformedBody, Params, decode_body, graphql_params
-from app.web.errors import formatted
+from app.web.errors import formatted, refused
 from app.web.execution import Executor, MutationByGet, Outcome
 from app.web.http import ClientGone, Refused, Response, headers_of, read_body, refusal
 from app.web.negotiation import RESPONSE_JSON, wanted, wants_page
@@ -52,10 +50,10 @@ class GraphQLEndpoint:
         began, request_id = time.perf_counter(), uuid4().hex
         try:
             response = await self._answer(scope, receive, request_id)
-        except Refused as refused:
-            response = refusal(refused)
         except ClientGone:
             return
+        except Exception as problem:
+            response = refusal(refused(problem, request_id))
         took = time.perf_counter() - began
         SECONDS.labels(response.status).observe(took)
         log.info("request", id=request_id, status=response.status, ms=round(took * 1000, 1))
@@ -74,7 +72,8 @@ class GraphQLEndpoint:
             return await self._show_page()
         media = wanted(headers.get("accept"))
         params = await self._params(scope, receive, headers)
-        caller = await self._caller(scope, headers)
+        address = scope["client"][0] if scope.get("client") else ""
+        caller = await self._authenticator.identify(headers, address)
         context = Context(
             self._resources, caller, page_tokens=self._page_tokens, request_id=request_id
         )
@@ -99,19 +98,6 @@ class GraphQLEndpoint:
             return graphql_params(decode_body(body))
         except MalformedBody as problem:
             raise Refused(400, problem.message) from None
-
-    async def _caller(self, scope: Scope, headers: dict[str, str]) -> Caller:
-        address = scope["client"][0] if scope.get("client") else ""
-        try:
-            return await self._authenticator.identify(headers, address)
-        except Unauthenticated as error:
-            raise Refused(
-                401, error.message, code=error.code, error_type="UnauthorizedException"
-            ) from None
-        except AppError as error:
-            raise Refused(
-                503, error.message, code=error.code, error_type="ServiceUnavailable"
-            ) from None
 
 
 def _response(outcome: Outcome, media: str, request_id: str) -> Response:

@@ -11,16 +11,22 @@ def wanted(accept: str | None) -> str:
     """The best liked of what we have; JSON for whoever does not care."""
     if not accept:
         return JSON
-    liked = dict(reversed(_ranges(accept)))
-    order = [media for media in (*liked, JSON) if media in (JSON, RESPONSE_JSON)]
-    best = max(JSON, RESPONSE_JSON, key=lambda media: _liking(media, liked))
-    if _liking(best, liked) == 0:
+    ranges = _ranges(accept)
+    named = [media for media, _ in ranges if media in (RESPONSE_JSON, JSON)]
+    best = max([*named, JSON, RESPONSE_JSON], key=lambda media: _liking(media, ranges))
+    if not _liking(best, ranges):
         raise Refused(406, f"Accept {RESPONSE_JSON} or {JSON}.", headers={"accept": JSON})
     return best
 
 
 def wants_page(accept: str | None) -> bool:
     return any(media == "text/html" for media, _ in _ranges(accept or ""))
+
+
+def _liking(media: str, ranges: list[tuple[str, float]]) -> float:
+    """The narrowest range that covers it decides, as HTTP says."""
+    liked = dict(reversed(ranges))
+    return next((liked[each] for each in (media, *WILDCARDS) if each in liked), 0.0)
 
 
 def _ranges(accept: str) -> list[tuple[str, float]]:

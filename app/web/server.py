@@ -12,38 +12,74 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from app.settings import Settings
 
 SECONDS_FOR_HEADERS = 15.0
+SECONDS_FOR_BODY = 30.0
+MOST_HEADER_BYTES = 80_000
 MOST_AT_ONCE = 5_000
 
 
 class ImpatientProtocol(HttpToolsProtocol):
-    """Closes a connection whose request line and headers are not complete in time."""
+    """Closes a connection that does not go on in time, or whose headers never end.
 
-    _headers_due: asyncio.TimerHandle | None = None
+    uvicorn alone keeps, without any limit: a silent connection, one that sends a byte now and
+    then, and one whose refused body still arrives.
+    """
+
+    _due: asyncio.TimerHandle | None = None
+    _head_bytes: int | None = None  # None: no request line or headers are awaited
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
-        self._expect_headers()
+        self._expect_head()
+
+    def data_received(self, data: bytes) -> None:
+        was_in_head = self._head_bytes is not None
+        super().data_received(data)
+        if was_in_head and self._head_bytes is not None:
+            self._head_bytes += len(data)
+            if self._head_bytes > MOST_HEADER_BYTES and not self.transport.is_closing():
+                self.send_400_response("The headers are too large.")
+        elif self._due is None and self.cycle is not None and self.cycle.response_complete:
+            self._expect_head()
 
     def on_message_begin(self) -> None:
-        self._expect_headers()
+        self._expect_head()
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
-        self._stop_expecting()
+        self._head_bytes = None
+        self._expect(SECONDS_FOR_BODY)
+        if sum(len(name) + len(value) for name, value in self.headers) > MOST_HEADER_BYTES:
+            raise ValueError("the headers are too large")
         super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        self._stop_expecting()
+        super().on_message_complete()
+
+    def handle_websocket_upgrade(self) -> None:
+        self._stop_expecting()
+        super().handle_websocket_upgrade()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_expecting()
         super().connection_lost(exc)
 
-    def _expect_headers(self) -> None:
+    def _unsupported_upgrade_warning(self) -> None:
+        # The parser takes nothing more from this connection, so it must not be kept.
+        self.cycle.keep_alive = False
+
+    def _expect_head(self) -> None:
+        self._head_bytes = 0
+        self._expect(SECONDS_FOR_HEADERS)
+
+    def _expect(self, seconds: float) -> None:
         self._stop_expecting()
-        self._headers_due = self.loop.call_later(SECONDS_FOR_HEADERS, self._give_up)
+        self._due = self.loop.call_later(seconds, self._give_up)
 
     def _stop_expecting(self) -> None:
-        if self._headers_due is not None:
-            self._headers_due.cancel()
-            self._headers_due = None
+        if self._due is not None:
+            self._due.cancel()
+            self._due = None
 
     def _give_up(self) -> None:
         if not self.transport.is_closing():
@@ -69,7 +105,7 @@ def server(app: FastAPI, settings: Settings, *, when_started: Callable[[], None]
             port=settings.port,
             http=ImpatientProtocol,
             loop="uvloop",
-            lifespan="on",
+            lifespan="off",
             log_config=None,
             access_log=False,
             server_header=False,

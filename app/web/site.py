@@ -35,11 +35,7 @@ def asset_routes(graphiql: GraphiQL) -> APIRouter:
         found = graphiql.asset(name)
         if found is None:
             return PlainTextResponse("There is no such file.", status_code=404)
-        headers = {
-            "cache-control": found.cache_control,
-            "etag": found.etag,
-            "x-content-type-options": "nosniff",
-        }
+        headers = {"cache-control": found.cache_control, "etag": found.etag}
         return Answer(found.body, media_type=found.content_type, headers=headers)
 
     return router

@@ -4,21 +4,24 @@ import dataclasses
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from typing import Any
 from unittest.mock import patch
 
 import pytest
 
 from app.core.caller import acting_for
+from app.core.clock import instant
 from app.domains.people import keys
 from app.domains.people.types import User, UserStatus
+from app.domains.service import Receipt
 from app.jobs.people import finish_account_deletions
 from app.services import Services
 from app.table.gateway import Gateway
-from app.table.writes import replace
+from app.table.writes import Put, replace
 from tests.api import PASSWORD, Api, Failed, Person
-from tests.people.test_identity import ME, SIGN_IN, sign_in
-from tests.servers import RunningServer
+from tests.people.test_identity import ME, REFRESH, SIGN_IN, sign_in
+from tests.servers import RunningServer, TestClock
 
 TIMELINE = """
 query ($types: [String!], $limit: Int, $nextToken: String) {
@@ -33,6 +36,7 @@ mutation ($nickname: String!, $password: String) {
   deleteAccount(input: {confirmNickname: $nickname, password: $password}) { id status }
 }
 """
+NOW = instant(datetime(2026, 1, 1, tzinfo=UTC))
 DEACTIVATE = "mutation { deactivateAccount { id status } }"
 
 
@@ -76,6 +80,35 @@ async def test_deactivated_people_are_hidden_until_they_return(
     back = await sign_in(api, ada.email, PASSWORD)
     assert back.session["user"]["status"] == "active"
     assert await bob.gql(seen, id=ada.id) == {"user": {"id": ada.id}}
+
+
+async def test_a_deactivated_account_cannot_be_refreshed(api: Api, ada: Person) -> None:
+    await ada.gql(DEACTIVATE)
+    with pytest.raises(Failed) as failed:
+        await api.gql(REFRESH, token=ada.session["refreshToken"])
+    assert failed.value.code == "UNAUTHENTICATED"
+
+
+async def test_what_was_written_while_the_account_went_is_swept_later(
+    api: Api, ada: Person, server: RunningServer, table: Gateway, clock: TestClock
+) -> None:
+    await ada.gql(DELETE, nickname=ada.nickname, password=PASSWORD)
+    receipt = Receipt(
+        created_at=NOW,
+        updated_at=NOW,
+        user_id=ada.id,
+        key="late",
+        fingerprint="",
+        answer="",
+        ttl=2**40,
+    )
+    await table.write(Put(receipt))
+    resources = dataclasses.replace(server.app.state.resources, table=table)
+    await finish_account_deletions(resources)
+    assert await partition_of(table, ada) == ["IDEMPOTENCY#late"]
+    clock.move(minutes=3)
+    await finish_account_deletions(resources)
+    assert await partition_of(table, ada) == []
 
 
 async def test_deletion_must_be_meant(ada: Person) -> None:
@@ -139,11 +172,11 @@ async def test_deletion_cut_off_anywhere_is_finished_by_the_job(
     cuts = 0
     while True:
         person = await api.sign_up()
-        leaving = await begin_deletion(table, person)
+        await begin_deletion(table, person)
         accounts = Services(resources, acting_for(person.id)).accounts
         try:
             with power_cut_before_call(table, cuts):
-                await accounts.erase(leaving)
+                await accounts.erase(person.id)
             break
         except PowerCut:
             cuts += 1

@@ -1,15 +1,24 @@
 """Embedded identity, through HTTP."""
 
 import asyncio
+import dataclasses
+from collections.abc import Callable
 from typing import Any
+from unittest.mock import patch
 from uuid import uuid4
 
 import pytest
 
+from app.auth.passwords import Passwords
+from app.core.caller import anonymous
+from app.core.scalars import AWSEmail
 from app.domains.people import keys
+from app.domains.people.errors import WrongCredentials
+from app.domains.people.inputs import SignInInput
+from app.services import Services
 from app.table.gateway import Gateway
 from tests.api import PASSWORD, SIGN_UP, Api, Failed, Person
-from tests.servers import TestClock
+from tests.servers import RunningServer, TestClock
 
 SIGN_IN = """
 mutation ($email: AWSEmail!, $password: String!) {
@@ -209,3 +218,65 @@ async def test_changing_the_password_ends_other_sessions(api: Api, ada: Person) 
     assert (await ada.gql(ME))["me"]["id"] == ada.id
     assert await code_of(api, SIGN_IN, email=ada.email, password=PASSWORD) == "WRONG_CREDENTIALS"
     assert (await sign_in(api, ada.email, "another password")).id == ada.id
+
+
+async def test_refreshing_again_and_again_gives_the_same_token(api: Api, ada: Person) -> None:
+    token = ada.session["refreshToken"]
+    answers = [(await api.gql(REFRESH, token=token))["refreshSession"] for _ in range(4)]
+    assert len({answer["refreshToken"] for answer in answers}) == 1
+    assert answers[0]["refreshToken"] != token
+
+
+async def test_tabs_that_refresh_at_once_all_stay_signed_in(api: Api, ada: Person) -> None:
+    token = ada.session["refreshToken"]
+    answers = await asyncio.gather(*(api.gql(REFRESH, token=token) for _ in range(8)))
+    fresh = {answer["refreshSession"]["refreshToken"] for answer in answers}
+    assert len(fresh) == 1
+    assert (await api.gql(REFRESH, token=fresh.pop()))["refreshSession"]["user"]["id"] == ada.id
+
+
+async def test_a_forged_refresh_token_harms_nobody(api: Api, ada: Person) -> None:
+    user_id, session_id, turn, proof = ada.session["refreshToken"].split(".")
+    for forged in (
+        f"{user_id}.{session_id}.{int(turn) + 1}.{proof}",
+        f"{user_id}.{session_id}.{turn}.{'0' * len(proof)}",
+        f"{user_id}.{session_id}.{turn}9.{proof}",
+    ):
+        assert await code_of(api, REFRESH, token=forged) == "UNAUTHENTICATED"
+    assert (await ada.gql(ME))["me"]["id"] == ada.id
+
+
+async def test_a_session_of_the_old_password_dies_though_it_was_written_late(
+    api: Api, ada: Person, server: RunningServer, table: Gateway
+) -> None:
+    """The password is checked, then changed by somebody else, then the session is written."""
+    resources = dataclasses.replace(server.app.state.resources, table=table)
+    late = Services(resources, anonymous("late")).identity
+    real = resources.passwords.matches
+
+    async def slowly(password: str, hashed: str | None) -> bool:
+        matches: bool = await real(password, hashed)
+        await ada.gql(
+            "mutation ($input: ChangePasswordInput!) { changePassword(input: $input) { id } }",
+            input={"currentPassword": PASSWORD, "newPassword": "another password"},
+        )
+        return matches
+
+    own_passwords = Passwords(1024)
+    with patch.object(own_passwords, "matches", slowly):
+        late.resources = dataclasses.replace(resources, passwords=own_passwords)
+        with pytest.raises(WrongCredentials):
+            await late.sign_in(SignInInput(email=AWSEmail(ada.email), password=PASSWORD))
+    assert len([s async for s in table.query_all(keys.sessions_of_user(ada.id))]) == 1
+
+
+async def test_sign_ins_from_one_address_are_limited(
+    api: Api, start_server: Callable[..., RunningServer]
+) -> None:
+    async with Api(start_server(rate_factor=1).url) as strict:
+        codes = [
+            await code_of(strict, SIGN_IN, email=f"{uuid4().hex}@example.com", password="spray")
+            for _ in range(31)
+        ]
+    assert codes[:30] == ["WRONG_CREDENTIALS"] * 30
+    assert codes[30] == "RATE_LIMITED"

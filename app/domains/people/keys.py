@@ -4,6 +4,7 @@ from app.core.record import Node
 from app.core.text import normal_email, normal_nickname
 from app.domains.people.types import (
     Credential,
+    Departure,
     EmailLock,
     LoginAttempts,
     NicknameLock,
@@ -27,6 +28,13 @@ EMAIL_LOCK = Entity(EmailLock, pk="EMAIL#{email}", sk="UNIQUE#USER")
 NICKNAME_LOCK = Entity(NicknameLock, pk="NICK#{nickname}", sk="UNIQUE#USER")
 CREDENTIAL = Entity(Credential, pk="USER#{user_id}", sk="CREDENTIAL#{kind}", secret=True)
 SESSION = Entity(SignedInSession, pk="USER#{user_id}", sk="SESSION#{id}", secret=True)
+DEPARTURE = Entity(
+    Departure,
+    pk="DEPARTED#{user_id}",
+    sk="DEPARTED",
+    gsi4=("ACCOUNTS#DEPARTED", "{sweep_after}#{user_id}"),
+    secret=True,
+)
 LOGIN_ATTEMPTS = Entity(LoginAttempts, pk="LOGIN#{pair}", sk="ATTEMPT#COUNT", secret=True)
 
 
@@ -90,3 +98,13 @@ def timeline(user_id: str, entity_type: str, newest_first: bool = True) -> Query
 def accounts_being_deleted() -> Query[User]:
     """Whose deletion has begun and not ended"""
     return USER.within("GSI4")
+
+
+def departure(user_id: str) -> Key[Departure]:
+    """Was this account deleted"""
+    return DEPARTURE.key(user_id=user_id)
+
+
+def departures_to_sweep() -> Query[Departure]:
+    """Deleted accounts whose partition is looked at once more"""
+    return DEPARTURE.within("GSI4")

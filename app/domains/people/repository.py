@@ -8,6 +8,7 @@ from app.core.text import normal_email, normal_nickname
 from app.domains.people import keys
 from app.domains.people.types import (
     Credential,
+    Departure,
     SignedInSession,
     User,
     UserStats,
@@ -49,11 +50,26 @@ class PeopleRepository:
     async def password_of_user(self, user_id: str) -> Credential | None:
         return await self.table.get(keys.password_of_user(user_id))
 
-    async def session(self, user_id: str, session_id: str) -> SignedInSession | None:
-        return await self.table.load(keys.session(user_id, session_id))
-
     async def sessions_of_user(self, user_id: str) -> list[SignedInSession]:
         return [each async for each in self.table.query_all(keys.sessions_of_user(user_id))]
+
+    async def standing(
+        self, user_id: str, session_id: str | None
+    ) -> tuple[User | None, SignedInSession | None, Departure | None]:
+        """All that says whether a token is still good, read together."""
+        user, departure, session = await asyncio.gather(
+            self.table.load(keys.user(user_id)),
+            self.table.load(keys.departure(user_id)),
+            self._session(user_id, session_id),
+        )
+        return user, session, departure
+
+    async def _session(self, user_id: str, session_id: str | None) -> SignedInSession | None:
+        return await self.table.load(keys.session(user_id, session_id)) if session_id else None
+
+    async def departures_to_sweep(self, now: str) -> list[Departure]:
+        rows = await self.table.query(keys.departures_to_sweep(), limit=25)
+        return [each for each in rows.items if each.sweep_after and each.sweep_after <= now]
 
     async def accounts_being_deleted(self) -> list[User]:
         rows = await self.table.query(keys.accounts_being_deleted(), limit=25)

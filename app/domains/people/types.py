@@ -94,6 +94,8 @@ class User(Node):
     )
     groups: strawberry.Private[list[str]] = dataclasses.field(default_factory=list)
     deleting_since: strawberry.Private[str | None] = None
+    generation: strawberry.Private[int] = 0
+    signed_out_at: strawberry.Private[str | None] = None
 
     @property
     def nickname_key(self) -> str:
@@ -131,13 +133,23 @@ class Credential(Record):
 
 @strawberry.type
 class SignedInSession(Record):
-    """Stored without its secrets: only their hashes."""
+    """Alive while the user's generation is the same: raising that ends all sessions in one write.
+    `turn` counts the refreshes; only the refresh token of the current turn is good."""
 
     id: str
     user_id: str
-    refresh_hash: str
-    previous_hash: str | None = None
+    generation: int
+    turn: int = 0
     refreshed_at: AWSDateTime
+    ttl: int
+
+
+@strawberry.type
+class Departure(Record):
+    """An account was deleted: tokens from before are refused, late writes swept once more."""
+
+    user_id: str
+    sweep_after: AWSDateTime | None = None
     ttl: int
 
 

@@ -1,30 +1,31 @@
 """A whole account: taken along as data, laid to rest, or erased with everything in it."""
 
 from collections.abc import AsyncIterator
+from datetime import timedelta
 from typing import Any
 
 import orjson
 
 from app.core.caller import ADMINS, MODERATORS, Caller
-from app.core.clock import instant
-from app.core.errors import BadInput, NotFound
+from app.core.clock import epoch, instant
+from app.core.errors import BadInput, NotFound, StaleVersion
 from app.core.scalars import AWSJSON
 from app.domains.people import keys
 from app.domains.people.inputs import DeleteAccountInput
 from app.domains.people.repository import PeopleRepository
 from app.domains.people.service.identity import Identity
 from app.domains.people.service.profiles import Profiles
-from app.domains.people.types import User, UserStatus
+from app.domains.people.types import Departure, User, UserStatus
 from app.domains.service import Service
 from app.resources import Resources
 from app.table.codec import Wire, decode, decoder_of
-from app.table.conditions import attr
+from app.table.conditions import attr, version_is
 from app.table.entity import ENTITIES
-from app.table.writes import Delete, replace
+from app.table.writes import Delete, Put, replace
 
 KEY_ATTRIBUTES = ("PK", "SK", "GSI")
 LAST_TO_GO = frozenset({"User", "UserStats"})
-BATCH = 100
+DEPARTURE_SECONDS = 30 * 24 * 3600
 
 
 class Accounts(Service):
@@ -47,9 +48,14 @@ class Accounts(Service):
 
     async def deactivate(self) -> User:
         old = await self.profiles.me()
-        new = old.evolve(self.now, status=UserStatus.deactivated)
+        new = old.evolve(
+            self.now,
+            status=UserStatus.deactivated,
+            generation=old.generation + 1,
+            signed_out_at=self.now,
+        )
         await self.table.write(replace(new, old, "profile"))
-        await self._end_sessions(old.id)
+        await self._forget_sessions(old.id)
         return new
 
     async def delete(self, request: DeleteAccountInput) -> User:
@@ -59,47 +65,90 @@ class Accounts(Service):
         if await self.identity.has_password():
             await self.identity.check_password(request.password or "")
         leaving = user.evolve(
-            self.now, status=UserStatus.deleting, deleting_since=user.deleting_since or self.now
+            self.now,
+            status=UserStatus.deleting,
+            deleting_since=user.deleting_since or self.now,
+            generation=user.generation + 1,
         )
         await self.table.write(replace(leaving, user, "profile"))
-        await self.erase(leaving)
+        await self._forget_sessions(user.id)
+        await self.erase(user.id)
         return leaving
 
-    async def erase(self, user: User) -> None:
+    async def erase(self, user_id: str) -> None:
         """May be broken off and begun again: the profile, which names the rest, goes last."""
-        await self._end_sessions(user.id)
+        while await self._sweep(user_id):
+            pass
+        while (user := await self.table.get(keys.user(user_id))) is not None:
+            if await self._erase_profile(user):
+                return
+
+    async def _sweep(self, user_id: str) -> int:
+        """Erases all but the profile; what a record owns goes before the record itself."""
         doomed: list[tuple[str, str]] = []
-        async for item in self._items(user.id):
-            if item["entityType"]["S"] not in LAST_TO_GO:
-                doomed.append((item["PK"]["S"], item["SK"]["S"]))
-            if len(doomed) >= BATCH:
-                await self.table.delete_many(doomed)
-                doomed.clear()
+        async for item in self.table.partition(keys.user(user_id).pk):
+            if item["entityType"]["S"] in LAST_TO_GO:
+                continue
+            owned = [_place(inner) async for inner in self._owned(item, user_id)]
+            await self.table.delete_many(owned)
+            doomed.append(_place(item))
         await self.table.delete_many(doomed)
-        await self._erase_profile(user)
+        return len(doomed)
 
-    async def _erase_profile(self, user: User) -> None:
+    async def sweep_again(self, departure: Departure) -> None:
+        """For what a request that was under way wrote while the account went."""
+        while await self._sweep(departure.user_id):
+            pass
+        swept = departure.evolve(self.now, sweep_after=None)
+        await self.table.write(replace(swept, departure, "departure"))
+
+    async def _erase_profile(self, user: User) -> bool:
+        """False if the profile was changed meanwhile: then its locks may be others."""
         mine = attr("userId").equals(user.id)
-        await self.table.write(
-            Delete(keys.user(user.id)),
-            Delete(keys.stats_of_user(user.id)),
-            Delete(keys.nickname_lock(user.nickname), when=mine),
-            *([Delete(keys.email_lock(user.email), when=mine)] if user.email else []),
+        now = self.resources.clock.now()
+        departure = Departure(
+            created_at=instant(now),
+            updated_at=instant(now),
+            user_id=user.id,
+            sweep_after=instant(now + timedelta(minutes=2)),
+            ttl=epoch(now) + DEPARTURE_SECONDS,
         )
+        try:
+            await self.table.write(
+                Delete(keys.user(user.id), version_is(user.version), StaleVersion("profile", None)),
+                Delete(keys.stats_of_user(user.id)),
+                Delete(keys.nickname_lock(user.nickname), when=mine),
+                *([Delete(keys.email_lock(user.email), when=mine)] if user.email else []),
+                Put(departure),
+            )
+        except StaleVersion:
+            return False
+        return True
 
-    async def _end_sessions(self, user_id: str) -> None:
-        for session in await self.repository.sessions_of_user(user_id):
-            await self.identity.end_session(session)
+    async def _forget_sessions(self, user_id: str) -> None:
+        self.identity.forget_sessions(await self.repository.sessions_of_user(user_id))
         self.resources.standing.forget(user_id)
+        self.resources.standing.forget(self.caller.session_id or user_id)
 
     async def _items(self, user_id: str) -> AsyncIterator[Wire]:
         """Whatever lies in the user's partition and in the partitions that its records own."""
         async for item in self.table.partition(keys.user(user_id).pk):
-            entity = ENTITIES.get(item["entityType"]["S"])
-            if entity and (owned := entity.owned_partition(decoder_of(entity.cls)(item))):
-                async for inner in self.table.partition(owned):
-                    yield inner
+            async for inner in self._owned(item, user_id):
+                yield inner
             yield item
+
+    async def _owned(self, item: Wire, user_id: str) -> AsyncIterator[Wire]:
+        entity = ENTITIES.get(item["entityType"]["S"])
+        owned = entity and entity.owned_partition(decoder_of(entity.cls)(item))
+        if not owned:
+            return
+        async for inner in self.table.partition(owned):
+            if inner.get("userId", {}).get("S", user_id) == user_id:
+                yield inner
+
+
+def _place(item: Wire) -> tuple[str, str]:
+    return item["PK"]["S"], item["SK"]["S"]
 
 
 def _plain(item: Wire) -> dict[str, Any]:
@@ -110,6 +159,11 @@ def _plain(item: Wire) -> dict[str, Any]:
 
 async def unfinished_deletions(resources: Resources) -> list[User]:
     return await PeopleRepository(resources.table).accounts_being_deleted()
+
+
+async def departures_to_sweep(resources: Resources) -> list[Departure]:
+    now = instant(resources.clock.now())
+    return await PeopleRepository(resources.table).departures_to_sweep(now)
 
 
 async def grant_group(resources: Resources, email: str, group: str, *, remove: bool) -> User:

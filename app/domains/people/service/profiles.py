@@ -1,7 +1,6 @@
 """Profiles: made once, unique by nickname and email, seen whole only by their owner."""
 
 import dataclasses
-import re
 from collections.abc import Callable, Sequence
 from datetime import date
 from functools import reduce
@@ -145,18 +144,22 @@ class Profiles(Service):
         return user
 
     async def ensure_profile(self) -> None:
-        """The first call of someone from another issuer makes their profile."""
-        if await self.repository.user(self.caller.user_id) is not None:
-            return
+        """The first call of someone from another issuer makes their profile; coming back with a new
+        token makes it active again."""
+        user = await self.repository.user(self.caller.user_id)
+        if user is None:
+            await self._first_profile()
+        elif user.status is UserStatus.deactivated:
+            await self.table.write(
+                replace(user.evolve(self.now, status=UserStatus.active), user, "profile")
+            )
+
+    async def _first_profile(self) -> None:
+        nickname = f"guest-{self.resources.ids.new()[-10:].lower()}"
         try:
-            await self.create_profile(CreateProfileInput(nickname=self._first_nickname()))
+            await self.create_profile(CreateProfileInput(nickname=nickname))
         except ProfileExists:
             return
-
-    def _first_nickname(self) -> str:
-        local = (self.caller.email or "").partition("@")[0]
-        name = re.sub(r"[^a-z0-9_.-]", "", local.lower())[:18]
-        return f"{name or 'guest'}-{self.resources.ids.new()[-8:].lower()}"
 
     def newcomer(self, user_id: str, email: str | None, **fields: object) -> User:
         given = {name: value for name, value in fields.items() if value is not None}

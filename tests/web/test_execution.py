@@ -1,0 +1,162 @@
+"""One operation: prepared once, priced when it must be, ended in time."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+import strawberry
+
+from app.core.caller import anonymous
+from app.core.errors import OutcomeUnknown, Unavailable
+from app.graph.context import Context
+from app.web import execution, limits
+from app.web.body import Params
+from app.web.execution import Executor, MutationByGet, Outcome
+from app.web.limits import Limits
+
+CONTEXT = cast(Context, SimpleNamespace(caller=anonymous()))
+
+
+@strawberry.type
+class Row:
+    id: int = 1
+
+
+@strawberry.type
+class Rows:
+    items: list[Row]
+
+
+@strawberry.type
+class Query:
+    @strawberry.field
+    def rows(self, limit: int = 20) -> Rows:
+        return Rows(items=[Row()] * limit)
+
+    @strawberry.field
+    async def slow(self) -> int:
+        await asyncio.Event().wait()
+        return 1
+
+
+@strawberry.type
+class Mutation:
+    @strawberry.mutation
+    async def slow(self) -> int:
+        await asyncio.Event().wait()
+        return 1
+
+
+@strawberry.type
+class Subscription:
+    @strawberry.subscription
+    async def ticks(self) -> AsyncIterator[int]:
+        yield 1
+
+
+SCHEMA = strawberry.Schema(query=Query, mutation=Mutation, subscription=Subscription)
+
+
+def executor(*, cost: int = 100, seconds: float = 10) -> Executor:
+    return Executor(
+        SCHEMA, limits=Limits(cost=cost), seconds=seconds, introspection=True, suggestions=True
+    )
+
+
+async def run(
+    executor: Executor, query: str, *, name: str | None = None, get: bool = False, **variables: Any
+) -> Outcome:
+    params = Params(query, variables, name, None)
+    return await executor.run(params, CONTEXT, only_queries=get)
+
+
+def codes(outcome: Outcome) -> list[object]:
+    return [(error.extensions or {}).get("code") for error in outcome.errors or []]
+
+
+@pytest.fixture
+def priced(monkeypatch: pytest.MonkeyPatch) -> list[str | None]:
+    """The operations whose cost was asked for."""
+    asked: list[str | None] = []
+    price = limits.query_cost
+
+    def counted(document: Any, name: str | None, variables: Any) -> int:
+        asked.append(name)
+        return price(document, name, variables)
+
+    monkeypatch.setattr(execution, "query_cost", counted)
+    return asked
+
+
+async def test_a_query_that_is_always_cheap_is_never_priced(priced: list[str | None]) -> None:
+    query = "query ($limit: Int!) { rows(limit: $limit) { items { id } } }"
+    for limit in (1, 100):
+        outcome = await run(executor(cost=102), query, limit=limit)
+        assert outcome.data is not None
+    assert priced == []
+
+
+async def test_a_query_that_could_be_dear_is_priced_by_its_variables(
+    priced: list[str | None],
+) -> None:
+    query = "query ($limit: Int!) { rows(limit: $limit) { items { id } } }"
+    one = executor(cost=101)
+    assert (await run(one, query, limit=99)).data is not None
+    dear = await run(one, query, limit=100)
+    assert dear.refused
+    assert codes(dear) == ["QUERY_TOO_COMPLEX"]
+    assert len(priced) == 2
+
+
+async def test_of_several_operations_the_one_that_runs_is_priced(priced: list[str | None]) -> None:
+    query = "query A { rows(limit: 100) { items { id } } } query B { __typename }"
+    one = executor(cost=50)
+    assert codes(await run(one, query, name="A")) == ["QUERY_TOO_COMPLEX"]
+    assert (await run(one, query, name="B")).data == {"__typename": "Query"}
+    assert priced == ["A", "B"]
+
+
+async def test_prepares_a_text_once() -> None:
+    one = executor()
+    for _ in range(3):
+        await run(one, "{ __typename }")
+    assert len(one._kept) == 1
+
+
+async def test_keeps_no_more_text_than_it_may(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(execution, "MOST_KEPT", 2_000)
+    one = executor()
+    texts = [f"query Q{i} {{ __typename }}" for i in range(10)]
+    for text in [*texts, "{ __typename }" + " " * 1_200]:
+        await run(one, text)
+    assert [text for text, _ in one._kept] == [texts[-1], "{ __typename }" + " " * 1_200]
+    assert one._kept_size == 1_714
+
+
+async def test_keeps_no_text_that_is_too_long() -> None:
+    one = executor()
+    await run(one, "{ __typename }" + " " * execution.LONGEST_KEPT)
+    assert len(one._kept) == 0
+
+
+async def test_a_subscription_is_refused() -> None:
+    outcome = await run(executor(), "subscription { ticks }")
+    assert outcome.refused
+    assert codes(outcome) == ["GRAPHQL_VALIDATION_FAILED"]
+
+
+@pytest.mark.parametrize("query", ["mutation { slow }", "mutation A { slow } query B { slow }"])
+async def test_only_queries_means_only_queries(query: str) -> None:
+    with pytest.raises(MutationByGet):
+        await run(executor(), query, name="A" if "A" in query else None, get=True)
+
+
+@pytest.mark.parametrize(
+    ("query", "late"), [("{ slow }", Unavailable), ("mutation { slow }", OutcomeUnknown)]
+)
+async def test_what_takes_too_long_is_ended(query: str, late: type[Exception]) -> None:
+    outcome = await run(executor(seconds=0.01), query)
+    assert not outcome.refused
+    assert [type(error.original_error) for error in outcome.errors or []] == [late]
