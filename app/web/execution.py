@@ -131,7 +131,7 @@ class Executor:
 
     def _parsed_and_validated(self, text: str, introspection: bool) -> Prepared:
         try:
-            document = parse_query(text, self._limits.tokens)
+            document = parse_query(text, self._limits.tokens, self._limits.characters)
         except GraphQLError as error:
             return Prepared(None, (error,))
         errors = validate(

@@ -1,6 +1,7 @@
 """What a document may ask for, measured in time linear in its text: each definition is walked once,
 and what a fragment holds is added wherever it is spread."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeVar
@@ -28,6 +29,7 @@ T = TypeVar("T")
 Definition = OperationDefinitionNode | FragmentDefinitionNode
 
 LONGEST_MESSAGE = 300
+LONGEST_QUERY = 50_000
 # A larger page is refused by the field itself, with a better message than a cost.
 LARGEST_PAGE = 100
 # Counts double through nested fragments; past this only "too many" matters.
@@ -49,6 +51,8 @@ class Limits:
     root_fields: int = 20
     mutation_fields: int = 5
     directives: int = 20
+    pairs: int = 2_000
+    characters: int = LONGEST_QUERY
     cost: int = 20_000
 
 
@@ -61,6 +65,7 @@ class Size(NamedTuple):
     fields: int = 0
     aliases: int = 0
     directives: int = 0
+    pairs: int = 0
 
 
 class Cost(NamedTuple):
@@ -70,8 +75,11 @@ class Cost(NamedTuple):
     row: int = 0
 
 
-def parse_query(text: str, max_tokens: int) -> DocumentNode:
+def parse_query(text: str, max_tokens: int, longest: int = LONGEST_QUERY) -> DocumentNode:
     """The parsed document, or a GraphQLError: LIMIT_EXCEEDED or GRAPHQL_PARSE_FAILED."""
+    if len(text) > longest:
+        message = f"The query is longer than {longest} characters. Long values belong in variables."
+        raise _refusal(message, "LIMIT_EXCEEDED")
     try:
         return parse(text, max_lexical_tokens=max_tokens, max_comments=max_tokens)
     except GraphQLSyntaxError as error:
@@ -158,6 +166,7 @@ def _counted(definition: Definition, size: Size, limits: Limits) -> Iterator[tup
     yield "fields", size.fields, limits.fields
     yield "aliases", size.aliases, limits.aliases
     yield "directives", size.directives, limits.directives
+    yield "pairs of repeated fields or fragments", size.pairs, limits.pairs
 
 
 def _counted_roots(
@@ -232,9 +241,17 @@ def _size_of(definition: Definition, known: Mapping[str, Size]) -> Size:
 # The parser recurses deeper per level than these two do, so what it read they can walk.
 def _size_within(node: object, known: Mapping[str, Size]) -> Size:
     total = Size()
-    for selection in _selections(node):
+    selections = _selections(node)
+    for selection in selections:
         total = _joined(total, _selection_size(selection, known))
-    return total
+    return total._replace(pairs=total.pairs + _pairs(selections))
+
+
+def _pairs(selections: tuple[SelectionNode, ...]) -> int:
+    """What the rule on conflicting fields compares: each with each of the same name."""
+    names = Counter((s.alias or s.name).value for s in selections if isinstance(s, FieldNode))
+    spreads = sum(isinstance(s, FragmentSpreadNode) for s in selections)
+    return sum(count * (count - 1) // 2 for count in (*names.values(), spreads))
 
 
 def _selection_size(node: SelectionNode, known: Mapping[str, Size]) -> Size:
@@ -259,6 +276,7 @@ def _field_size(field: FieldNode, inner: Size) -> Size:
         fields=inner.fields + 1,
         aliases=inner.aliases + bool(field.alias),
         directives=inner.directives,
+        pairs=inner.pairs,
     )
 
 
@@ -270,6 +288,7 @@ def _joined(one: Size, other: Size) -> Size:
         fields=min(one.fields + other.fields, COUNTLESS),
         aliases=min(one.aliases + other.aliases, COUNTLESS),
         directives=min(one.directives + other.directives, COUNTLESS),
+        pairs=min(one.pairs + other.pairs, COUNTLESS),
     )
 
 

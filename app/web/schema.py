@@ -6,17 +6,21 @@ from strawberry.schema.config import StrawberryConfig
 from app.core.scalars import SCALARS
 from app.domains.people.schema import PeopleMutation, PeopleQuery
 from app.domains.people.types import User
+from app.domains.plans.schema import PlansMutation, PlansQuery
+from app.domains.plans.types import ActionNode, DriverNode, GenericNode, MilestoneNode
+from app.domains.quests.schema import QuestsMutation, QuestsQuery
+from app.domains.quests.types import QuestListing
 from app.domains.rewards.schema import RewardsMutation, RewardsQuery
 from app.domains.tracking.schema import TrackingMutation, TrackingQuery
 
 
 @strawberry.type
-class Query(PeopleQuery, RewardsQuery, TrackingQuery):
+class Query(PeopleQuery, RewardsQuery, TrackingQuery, QuestsQuery, PlansQuery):
     pass
 
 
 @strawberry.type
-class Mutation(PeopleMutation, RewardsMutation, TrackingMutation):
+class Mutation(PeopleMutation, RewardsMutation, TrackingMutation, QuestsMutation, PlansMutation):
     pass
 
 
@@ -24,7 +28,7 @@ def build_schema() -> strawberry.Schema:
     return strawberry.Schema(
         query=Query,
         mutation=Mutation,
-        types=[User],
+        types=[User, QuestListing, ActionNode, DriverNode, GenericNode, MilestoneNode],
         config=StrawberryConfig(scalar_map=SCALARS),
     )
 

@@ -73,7 +73,7 @@ def test_depth_goes_through_fragments() -> None:
 
 
 def test_fields_aliases_and_directives_stop_at_their_limits() -> None:
-    roots = Limits(root_fields=10**6)
+    roots = Limits(root_fields=10**6, pairs=10**6)
     assert breach("{" + "b " * 500 + "}", roots) is None
     assert breach("{" + "b " * 501 + "}", roots) == "This query has 501 fields; the limit is 500."
     aliases = [f"x{i}: b" for i in range(51)]
@@ -341,7 +341,7 @@ def parse_error(text: str) -> GraphQLError | None:
 
 def refused_text(text: str, max_tokens: int = LIMITS.tokens) -> GraphQLError:
     with pytest.raises(GraphQLError) as refusal:
-        parse_query(text, max_tokens)
+        parse_query(text, max_tokens, 10**7)
     return refusal.value
 
 
@@ -419,3 +419,33 @@ def test_any_text_parses_or_is_refused_with_a_code(text: str) -> None:
     if error:
         assert (error.extensions or {})["code"] in {"GRAPHQL_PARSE_FAILED", "LIMIT_EXCEEDED"}
         assert len(error.message) <= 300
+
+
+def test_a_field_written_five_hundred_times_is_refused_before_it_is_compared() -> None:
+    document = parse("{ me { " + "id " * 490 + "} }")
+    breach = first_breach(document, Limits())
+    assert breach is not None
+    assert "pairs of repeated fields" in breach.message
+
+
+def test_many_fragments_side_by_side_are_refused() -> None:
+    names = [f"F{number}" for number in range(40)]
+    spreads = " ".join(f"...{name}" for name in names)
+    fragments = " ".join(f"fragment {name} on User {{ id }}" for name in names)
+    document = parse(
+        f"{{ {' '.join(f'a{n}: me {{ {spreads} }}' for n in range(10))} }} {fragments}"
+    )
+    breach = first_breach(document, Limits())
+    assert breach is not None
+
+
+def test_a_dozen_fragments_of_components_pass() -> None:
+    spreads = " ".join(f"...F{number}" for number in range(12))
+    fragments = " ".join(f"fragment F{number} on User {{ id nickname }}" for number in range(12))
+    assert first_breach(parse(f"{{ me {{ {spreads} }} }} {fragments}"), Limits()) is None
+
+
+def test_a_long_text_is_refused_before_it_is_read() -> None:
+    with pytest.raises(GraphQLError) as refused:
+        parse_query('{ user(id: "' + "x" * 50_000 + '") { id } }', 2_000)
+    assert refused.value.extensions == {"code": "LIMIT_EXCEEDED"}
