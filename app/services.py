@@ -4,7 +4,16 @@ from functools import cached_property
 
 from app.core.caller import Caller
 from app.domains.people.service import Accounts, Identity, Profiles
-from app.domains.rewards.service import Wallets
+from app.domains.plans.service import Completion, Plans, Values
+from app.domains.quests.service import (
+    Claims,
+    Payouts,
+    QuestCatalogue,
+    Quests,
+    Reviews,
+    WalletAddresses,
+)
+from app.domains.rewards.service import Rewards, Wallets
 from app.domains.tracking.service import Habits, Metrics
 from app.resources import Resources
 
@@ -35,9 +44,55 @@ class Services:
         return Wallets(self.resources, self.caller)
 
     @cached_property
+    def rewards(self) -> Rewards:
+        return Rewards(self.resources, self.caller, self.profiles, self.wallets)
+
+    @cached_property
     def metrics(self) -> Metrics:
         return Metrics(self.resources, self.caller, self.profiles)
 
     @cached_property
     def habits(self) -> Habits:
         return Habits(self.resources, self.caller, self.profiles)
+
+    @cached_property
+    def quests(self) -> Quests:
+        return Quests(self.resources, self.caller, self.profiles)
+
+    @cached_property
+    def quest_claims(self) -> Claims:
+        return Claims(self.resources, self.caller)
+
+    @cached_property
+    def quest_reviews(self) -> Reviews:
+        return Reviews(self.resources, self.caller, self.profiles, self.payouts)
+
+    @cached_property
+    def payouts(self) -> Payouts:
+        return Payouts(self.resources, self.caller, self.profiles)
+
+    @cached_property
+    def quest_catalogue(self) -> QuestCatalogue:
+        return QuestCatalogue(self.resources, self.caller)
+
+    @cached_property
+    def wallet_addresses(self) -> WalletAddresses:
+        return WalletAddresses(self.resources, self.caller, self.profiles)
+
+    @cached_property
+    def values(self) -> Values:
+        return Values(self.resources, self.caller, self.profiles)
+
+    @cached_property
+    def plans(self) -> Plans:
+        return Plans(self.resources, self.caller, self.profiles, self.values)
+
+    @cached_property
+    def completion(self) -> Completion:
+        return Completion(
+            self.resources,
+            self.caller,
+            profiles=self.profiles,
+            values=self.values,
+            plans=self.plans,
+        )

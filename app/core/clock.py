@@ -1,6 +1,6 @@
 """Time: instants are UTC text of fixed width, so that they sort; a day is the user's own."""
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Protocol
 from zoneinfo import ZoneInfo
 
@@ -33,6 +33,11 @@ def epoch(moment: datetime) -> int:
 def local_day(moment: datetime, *, time_zone: str, day_start_hour: int) -> date:
     """The user's day: the local date; a night owl's may begin some hours after midnight."""
     return (moment.astimezone(ZoneInfo(time_zone)) - timedelta(hours=day_start_hour)).date()
+
+
+def start_of_day(day: date, *, time_zone: str, day_start_hour: int) -> datetime:
+    """The first moment of the user's day, on which the clocks may change."""
+    return datetime.combine(day, time(day_start_hour), ZoneInfo(time_zone)).astimezone(UTC)
 
 
 def day(value: date) -> AWSDate:

@@ -1,21 +1,12 @@
 """
 AppError
-├── NotActive       NOT_ACTIVE    archived things take no logs
-└── NoFreeze        NO_FREEZE     buy one first: buyFreeze
+└── Conflict
+    └── IdTaken    CONFLICT    the id that the client chose is in use
 """
 
-from app.core.errors import AppError
+from app.core.errors import Conflict
 
 
-class NotActive(AppError):
-    code = "NOT_ACTIVE"
-
+class IdTaken(Conflict):
     def __init__(self, what: str) -> None:
-        super().__init__(f"This {what} is archived. Set its status to Active, then log again.")
-
-
-class NoFreeze(AppError):
-    code = "NO_FREEZE"
-
-    def __init__(self) -> None:
-        super().__init__("You hold no freeze. Buy one with buyFreeze.")
+        super().__init__(f"There is a {what} with this id already. Choose another.")

@@ -7,12 +7,19 @@ from typing import Any
 import strawberry
 
 from app.core.caller import Caller
+from app.core.errors import AppError
 from app.core.scalars import AWSDateTime
 from app.domains.rewards import keys
-from app.domains.rewards.errors import InsufficientPoints, WalletFull
-from app.domains.rewards.inputs import AdjustWalletInput
+from app.domains.rewards.errors import (
+    EnoughFreezes,
+    InsufficientPoints,
+    NoFreeze,
+    PriceChanged,
+    WalletFull,
+)
+from app.domains.rewards.inputs import AdjustWalletInput, BuyFreezeInput
 from app.domains.rewards.repository import RewardsRepository
-from app.domains.rewards.rules import MOST_POINTS
+from app.domains.rewards.rules import FREEZE_COST, MOST_FREEZES, MOST_POINTS
 from app.domains.rewards.types import TransactionType, Wallet, WalletTransaction
 from app.domains.service import Decision, Service
 from app.resources import Resources
@@ -67,7 +74,41 @@ class Wallets(Service):
             return [self._incoming(user_id, amount, {"balance": amount, "lifetimeEarned": amount})]
         return [self._outgoing(user_id, -amount, {"balance": amount, "lifetimeSpent": -amount})]
 
+    async def buy_freeze(self, request: BuyFreezeInput) -> Wallet:
+        if isinstance(request.expected_cost, int) and request.expected_cost != FREEZE_COST:
+            raise PriceChanged(FREEZE_COST)
+
+        async def decide() -> Decision[WalletTransaction]:
+            change = Earning(points=-FREEZE_COST, reason="A freeze")
+            entry = self._transaction(self.caller.user_id, change, TransactionType.spent)
+            return Decision(entry, [self._buying(), _kept(entry)])
+
+        await self.once(request, WalletTransaction, decide)
+        return await self.wallet()
+
+    def _buying(self) -> Write:
+        held = attr("freezes")
+        room = held.absent() | held.below(MOST_FREEZES)
+
+        def refused(wallet: Wallet | None) -> AppError:
+            if wallet and wallet.freezes >= MOST_FREEZES:
+                return EnoughFreezes(MOST_FREEZES)
+            return InsufficientPoints(FREEZE_COST, wallet.balance if wallet else 0)
+
+        return self._change(
+            self.caller.user_id,
+            {"balance": -FREEZE_COST, "lifetimeSpent": FREEZE_COST, "freezes": 1},
+            when=attr("balance").at_least(FREEZE_COST) & room,
+            otherwise=refused,
+        )
+
     # Writes for other services' transactions. None for no points.
+
+    def use_freezes(self, user_id: str, number: int) -> list[Write]:
+        if not number:
+            return []
+        held = attr("freezes").at_least(number)
+        return [self._change(user_id, {"freezes": -number}, when=held, otherwise=NoFreeze())]
 
     def wallet_for_newcomer(self, user_id: str, now: AWSDateTime) -> list[Write]:
         """An empty wallet, to be part of the sign-up."""

@@ -11,6 +11,7 @@ from app.core.errors import BadInput, NotFound, StaleVersion
 from app.domains.people.service import Profiles
 from app.domains.service import ATTEMPTS, Decision, expect_version
 from app.domains.tracking import keys
+from app.domains.tracking.errors import IdTaken
 from app.domains.tracking.inputs import CreateHabitInput, DeleteHabitInput, UpdateHabitInput
 from app.domains.tracking.rules import habits as rules
 from app.domains.tracking.rules.periods import ONE_DAY
@@ -22,7 +23,6 @@ from app.domains.tracking.service.links import (
     with_goal,
     without_goal,
 )
-from app.domains.tracking.service.metrics import IdTaken
 from app.domains.tracking.service.tracker import TURNS, Tracker
 from app.domains.tracking.types import (
     Frequency,

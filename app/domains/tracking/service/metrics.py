@@ -5,10 +5,11 @@ from functools import partial
 from typing import Any
 
 from app.core.caller import Caller
-from app.core.errors import BadInput, Conflict, NotFound, StaleVersion
+from app.core.errors import BadInput, NotFound, StaleVersion
 from app.domains.people.service import Profiles
 from app.domains.service import ATTEMPTS, Decision, expect_version
 from app.domains.tracking import keys
+from app.domains.tracking.errors import IdTaken
 from app.domains.tracking.inputs import CreateMetricInput, DeleteMetricInput, UpdateMetricInput
 from app.domains.tracking.rules import metrics as rules
 from app.domains.tracking.service.links import (
@@ -181,11 +182,6 @@ class Metrics(Tracker):
         if old is None or goal_id not in old.goal_ids:
             return []
         return [replace(old.evolve(self.now, goal_ids=without_goal(old, goal_id)), old, "metric")]
-
-
-class IdTaken(Conflict):
-    def __init__(self, what: str) -> None:
-        super().__init__(f"There is a {what} with this id already. Choose another.")
 
 
 def _check(metric: Metric) -> None:

@@ -1,0 +1,22 @@
+"""Through time: the clock is set, and whoever travels signs in anew, for tokens end."""
+
+from datetime import datetime
+
+from tests.api import PASSWORD, Person
+from tests.servers import TestClock
+
+SIGN_IN = """
+mutation ($email: AWSEmail!, $password: String!) {
+  signIn(input: {email: $email, password: $password}) {
+    accessToken refreshToken expiresAt user { id nickname email }
+  }
+}
+"""
+
+
+async def travel(clock: TestClock, moment: datetime, *people: Person) -> None:
+    """The clock stands still there."""
+    clock.freeze(moment)
+    for person in people:
+        answer = await person.api.gql(SIGN_IN, email=person.email, password=PASSWORD)
+        person.session = answer["signIn"]
