@@ -1,0 +1,1 @@
+"""Decisions about values and plans, without any I/O."""

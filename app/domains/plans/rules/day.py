@@ -1,0 +1,274 @@
+"""A day's plan: what may stand in it, what is carried on, and pomodoros around meetings."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time, timedelta
+from itertools import pairwise
+from zoneinfo import ZoneInfo
+
+from app.core.clock import instant, moment_of
+from app.core.errors import BadInput
+from app.domains.plans.errors import ActionTwice, BlocksOverlap, NotInTodos
+
+MEETING, POMODORO, BREAK, BUFFER = "MEETING", "POMODORO", "BREAK", "BUFFER"
+WORK = timedelta(minutes=25)
+SHORT_BREAK = timedelta(minutes=5)
+LONG_BREAK = timedelta(minutes=15)
+POMODOROS_TO_A_LONG_BREAK = 4
+LONGEST_BLOCK = timedelta(hours=24)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Todo:
+    action_id: str
+    classification: str = "other"
+    estimated_pomodoros: int = 1
+    notes: str | None = None
+    completed_at: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    id: str
+    block_type: str
+    start: str
+    end: str
+    title: str | None = None
+    action_id: str | None = None
+    pomodoro_index: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    todos: tuple[Todo, ...] = ()
+    blocks: tuple[Block, ...] = ()
+
+    def todo(self, action_id: str) -> Todo | None:
+        return next((each for each in self.todos if each.action_id == action_id), None)
+
+
+def check_day(day: Day, on: date) -> None:
+    """Everything but whether the actions are live, which the values tree says."""
+    _check_todos(day.todos)
+    for index, block in enumerate(day.blocks):
+        _check_block(block, f"input.blocks.{index}", on)
+        if block.block_type == POMODORO:
+            _check_pomodoro(day, block, f"input.blocks.{index}")
+        elif block.action_id or block.pomodoro_index:
+            raise BadInput(
+                "Only a POMODORO has an actionId and a pomodoroIndex.",
+                field=f"input.blocks.{index}",
+            )
+    _check_ids(day.blocks)
+    _check_overlaps(day.blocks)
+
+
+def _check_todos(todos: Sequence[Todo]) -> None:
+    seen: set[str] = set()
+    for index, todo in enumerate(todos):
+        if todo.action_id in seen:
+            raise ActionTwice(todo.action_id, f"input.todos.{index}.actionId")
+        seen.add(todo.action_id)
+
+
+def _check_block(block: Block, field: str, on: date) -> None:
+    start, end = moment_of(block.start), moment_of(block.end)
+    if start >= end:
+        raise BadInput("A block must end after it starts.", field=f"{field}.endTimeIso")
+    if end - start > LONGEST_BLOCK:
+        raise BadInput("A block lasts 24 hours at most.", field=f"{field}.endTimeIso")
+    midnight = datetime.combine(on, time(), UTC)
+    if not midnight - timedelta(hours=14) <= start < midnight + timedelta(hours=42):
+        raise BadInput(
+            f"This block does not start on {on} in any time zone.", field=f"{field}.startTimeIso"
+        )
+
+
+def _check_pomodoro(day: Day, block: Block, field: str) -> None:
+    if block.action_id is None or block.pomodoro_index is None:
+        raise BadInput("A POMODORO needs an actionId and a pomodoroIndex.", field=field)
+    todo = day.todo(block.action_id)
+    if todo is None:
+        raise NotInTodos(block.action_id, f"{field}.actionId")
+    if not 1 <= block.pomodoro_index <= todo.estimated_pomodoros:
+        raise BadInput(
+            f"pomodoroIndex must be 1 to {todo.estimated_pomodoros}, the todo's estimate.",
+            field=f"{field}.pomodoroIndex",
+        )
+
+
+def _check_ids(blocks: Sequence[Block]) -> None:
+    if len({block.id for block in blocks}) < len(blocks):
+        raise BadInput("Two blocks have the same id.", field="input.blocks")
+
+
+def _check_overlaps(blocks: Sequence[Block]) -> None:
+    solid = sorted((each for each in blocks if each.block_type != BUFFER), key=lambda b: b.start)
+    for first, second in pairwise(solid):
+        if second.start < first.end:
+            raise BlocksOverlap(first.id, second.id)
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """From the beginning of someone's day to the next: 23, 24 or 25 hours."""
+
+    begin: datetime
+    end: datetime
+    zone: str
+
+
+def bounds(on: date, zone: str, day_start_hour: int) -> Bounds:
+    start = time(day_start_hour)
+    tomorrow = on + timedelta(days=1)
+    return Bounds(local_moment(on, start, zone), local_moment(tomorrow, start, zone), zone)
+
+
+def warnings(day: Day, within: Bounds, live: Collection[str], done: Collection[str]) -> list[str]:
+    """What is worth a look though it is allowed; each begins with a stable word."""
+    found = []
+    for todo in day.todos:
+        if todo.action_id not in live:
+            found.append(f"ACTION_ARCHIVED: {todo.action_id} is not a live action any more.")
+        elif todo.action_id in done and todo.completed_at is None:
+            found.append(f"ACTION_DONE: {todo.action_id} was completed outside of this plan.")
+        elif todo.completed_at and todo.action_id not in done:
+            found.append(f"ACTION_REOPENED: {todo.action_id} is open again in your values.")
+    for block in day.blocks:
+        if not within.begin <= moment_of(block.start) < within.end:
+            found.append(f"OUTSIDE_DAY: block {block.id} starts on another day in {within.zone}.")
+        elif moment_of(block.end) > within.end:
+            found.append(f"PAST_MIDNIGHT: block {block.id} goes on into the next day.")
+    return found
+
+
+def local_moment(on: date, at: time, zone: str) -> datetime:
+    return datetime.combine(on, at, ZoneInfo(zone)).astimezone(UTC)
+
+
+def carried(source: Day, target: Day, open_actions: Collection[str], skip: Collection[str]) -> Day:
+    """The target with what was left unfinished; what it has already stays as it is."""
+    have = {todo.action_id for todo in target.todos}
+    left = [
+        todo
+        for todo in source.todos
+        if todo.completed_at is None
+        and todo.action_id in open_actions
+        and todo.action_id not in have
+        and todo.action_id not in skip
+    ]
+    return replace(target, todos=(*target.todos, *left)) if left else target
+
+
+def with_done(day: Day, action_id: str, at: str) -> Day:
+    """The action done on that day; if it was not planned it is added, so that the day is true."""
+    if day.todo(action_id) is None:
+        return replace(day, todos=(*day.todos, Todo(action_id=action_id, completed_at=at)))
+    todos = tuple(
+        replace(each, completed_at=each.completed_at or at) if each.action_id == action_id else each
+        for each in day.todos
+    )
+    return replace(day, todos=todos)
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    blocks: list[Block]
+    warnings: list[str]
+
+
+def suggest(day: Day, done: Collection[str], begin: datetime, end: datetime) -> Suggestion:
+    """Work of 25 minutes with breaks of 5, and of 15 after every fourth, around the meetings."""
+    wanted = [
+        (todo.action_id, index)
+        for todo in day.todos
+        if todo.completed_at is None and todo.action_id not in done
+        for index in range(1, todo.estimated_pomodoros + 1)
+    ]
+    busy = _busy(day.blocks)
+    placed: list[tuple[datetime, datetime]] = []
+    at = begin
+    for count in range(1, len(wanted) + 1):
+        start = _next_gap(busy, at, WORK)
+        if start + WORK > end:
+            break
+        placed.append((start, start + WORK))
+        at = start + WORK + _pause_after(count)
+    blocks = _drawn(wanted, placed, busy)
+    return Suggestion(blocks, _too_full(len(wanted) - len(placed), len(wanted)))
+
+
+def _busy(blocks: Sequence[Block]) -> list[tuple[datetime, datetime]]:
+    meetings = [each for each in blocks if each.block_type == MEETING]
+    return sorted((moment_of(each.start), moment_of(each.end)) for each in meetings)
+
+
+def _next_gap(
+    busy: Sequence[tuple[datetime, datetime]], at: datetime, length: timedelta
+) -> datetime:
+    for start, end in busy:
+        if end > at and start < at + length:
+            at = end
+    return at
+
+
+def _pause_after(count: int) -> timedelta:
+    return SHORT_BREAK if count % POMODOROS_TO_A_LONG_BREAK else LONG_BREAK
+
+
+def _drawn(
+    wanted: Sequence[tuple[str, int]],
+    placed: Sequence[tuple[datetime, datetime]],
+    busy: Sequence[tuple[datetime, datetime]],
+) -> list[Block]:
+    """A break stands only between two pomodoros, and only if no meeting cuts it off."""
+    blocks: list[Block] = []
+    for count, (start, end) in enumerate(placed, 1):
+        action_id, index = wanted[count - 1]
+        blocks.append(
+            _block(POMODORO, start, end, count, action_id=action_id, pomodoro_index=index)
+        )
+        rest = _pause_after(count)
+        if count < len(placed) and _next_gap(busy, end, rest) == end:
+            blocks.append(_block(BREAK, end, end + rest, count))
+    return blocks
+
+
+def _block(kind: str, start: datetime, end: datetime, count: int, **more: object) -> Block:
+    return Block(
+        id=f"{kind.lower()}-{count}",
+        block_type=kind,
+        start=instant(start),
+        end=instant(end),
+        **more,  # type: ignore[arg-type]
+    )
+
+
+def _too_full(missing: int, wanted: int) -> list[str]:
+    if not missing:
+        return []
+    return [f"DAY_TOO_FULL: {missing} of {wanted} pomodoros do not fit into the day."]
+
+
+@dataclass(frozen=True, slots=True)
+class DayDiff:
+    """Ids of the actions and blocks that are new, gone or changed."""
+
+    todos: list[str]
+    blocks: list[str]
+    reordered: bool
+
+
+def diff_days(old: Day, new: Day) -> DayDiff:
+    before = {each.action_id: each for each in old.todos}
+    after = {each.action_id: each for each in new.todos}
+    shared = [each for each in before if each in after]
+    return DayDiff(
+        _changed(before, after),
+        _changed({each.id: each for each in old.blocks}, {each.id: each for each in new.blocks}),
+        reordered=shared != [each for each in after if each in before],
+    )
+
+
+def _changed(old: Mapping[str, object], new: Mapping[str, object]) -> list[str]:
+    return [each for each in dict.fromkeys([*old, *new]) if old.get(each) != new.get(each)]

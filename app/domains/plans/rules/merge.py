@@ -1,0 +1,225 @@
+"""Three-way merge: field by field from the common ancestor; what both sides changed is a conflict.
+
+`ours` is what the caller wants to commit, `theirs` what is at the head. All three are settled.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum
+
+from app.domains.plans.errors import Clash
+from app.domains.plans.rules.tree import ACTION, Node, Tree, root_driver
+
+EXISTS, ARCHIVED, PARENTS, DRIVER_ID, ORDER = "exists", "archived", "parentIds", "driverId", "order"
+ATTRIBUTES = {"nodeType": "node_type", "title": "title", "notes": "notes", "taskId": "task_id"}
+# The driver of whatever it hangs under, not one of its own.
+FOLLOWS = "(the driver above)"
+
+
+class Side(Enum):
+    OURS = "OURS"
+    THEIRS = "THEIRS"
+
+
+Choices = Mapping[tuple[str, str], Side]
+Values = dict[str, object]
+
+
+@dataclass(slots=True)
+class Merge:
+    base: Tree
+    ours: Tree
+    theirs: Tree
+    choices: Choices
+    clashes: list[Clash] = field(default_factory=list)
+    followers: list[str] = field(default_factory=list)
+
+    def choose(self, node: str, field: str, base: object, ours: object, theirs: object) -> Side:
+        """Which side a value comes from: the one that changed it, or the caller's choice."""
+        if ours in (base, theirs):
+            return Side.THEIRS
+        if theirs == base:
+            return Side.OURS
+        return self.ask(node, field, base, ours, theirs)
+
+    def ask(self, node: str, field: str, base: object, ours: object, theirs: object) -> Side:
+        chosen = self.choices.get((node, field))
+        if chosen is None:
+            self.clashes.append(Clash(node, field, _text(base), _text(ours), _text(theirs)))
+        return chosen or Side.THEIRS
+
+
+def merge(base: Tree, ours: Tree, theirs: Tree, choices: Choices) -> tuple[Tree, list[Clash]]:
+    """The merged tree, unchecked, and what could not be decided."""
+    work = Merge(base, ours, theirs, choices)
+    ids = dict.fromkeys([*theirs.nodes, *ours.nodes])
+    nodes = {each: node for each in ids if (node := _merged_node(work, each)) is not None}
+    nodes = {each.id: _without_lost_parents(each, nodes) for each in nodes.values()}
+    merged = Tree(nodes, _merged_children(work, nodes))
+    for each in work.followers:
+        _follow(merged, each)
+    _archive_the_unheld(merged)
+    return merged, work.clashes
+
+
+def _merged_node(work: Merge, node_id: str) -> Node | None:
+    base, ours, theirs = (tree.nodes.get(node_id) for tree in (work.base, work.ours, work.theirs))
+    if ours is None or theirs is None:
+        return _one_sided(work, base, ours, theirs)
+    if ours == theirs:
+        return theirs
+    return _merged_fields(work, base, ours, theirs)
+
+
+def _one_sided(
+    work: Merge, base: Node | None, ours: Node | None, theirs: Node | None
+) -> Node | None:
+    """One side has no such node: it is new on the other, or an older revision was restored."""
+    present = ours or theirs
+    if base is None or present is None:
+        return present
+    tree = work.ours if ours else work.theirs
+    if _values(tree, present) == _values(work.base, base):
+        return None
+    side = work.ask(base.id, EXISTS, True, ours is not None, theirs is not None)
+    return ours if side is Side.OURS else theirs
+
+
+def _merged_fields(work: Merge, base: Node | None, ours: Node, theirs: Node) -> Node:
+    values = (
+        _values(work.base, base) if base else {},
+        _values(work.ours, ours),
+        _values(work.theirs, theirs),
+    )
+    sides = {
+        name: work.choose(theirs.id, name, *(each.get(name) for each in values))
+        for name in (*ATTRIBUTES, PARENTS, DRIVER_ID)
+    }
+    from_ours = {name for name, side in sides.items() if side is Side.OURS}
+    if values[1 if DRIVER_ID in from_ours else 2][DRIVER_ID] == FOLLOWS:
+        work.followers.append(theirs.id)
+    kept = ours if _archived(work, base, ours, theirs) is Side.OURS else theirs
+    changes = {
+        ATTRIBUTES[name]: getattr(ours, ATTRIBUTES[name]) for name in from_ours & ATTRIBUTES.keys()
+    }
+    return replace(
+        theirs,
+        **changes,
+        parent_ids=ours.parent_ids if PARENTS in from_ours else theirs.parent_ids,
+        driver_id=ours.driver_id if DRIVER_ID in from_ours else theirs.driver_id,
+        archived=kept.archived,
+        deleted_at=kept.deleted_at,
+        completed_at=_completed(base, ours, theirs),
+        updated_at=max(ours.updated_at, theirs.updated_at),
+    )
+
+
+def _values(tree: Tree, node: Node) -> Values:
+    values: Values = {name: getattr(node, stored) for name, stored in ATTRIBUTES.items()}
+    above = tree.nodes.get(node.parent_ids[0]) if node.parent_ids else None
+    follows = node.node_type != ACTION or (above and above.root_driver_id == node.driver_id)
+    return values | {
+        PARENTS: node.parent_ids,
+        DRIVER_ID: FOLLOWS if follows else node.driver_id,
+        "completedAt": node.completed_at,
+        ARCHIVED: node.archived,
+    }
+
+
+def _archived(work: Merge, base: Node | None, ours: Node, theirs: Node) -> Side:
+    """Archived by one and edited by the other is for a human to decide."""
+    before = base is not None and base.archived
+    if ours.archived == theirs.archived:
+        return Side.THEIRS
+    other, tree = (theirs, work.theirs) if ours.archived else (ours, work.ours)
+    if not before and (base is None or _is_edited(work, base, other, tree)):
+        return work.ask(theirs.id, ARCHIVED, before, ours.archived, theirs.archived)
+    return work.choose(theirs.id, ARCHIVED, before, ours.archived, theirs.archived)
+
+
+def _is_edited(work: Merge, base: Node, node: Node, tree: Tree) -> bool:
+    """Its own content, or that something new was put under it."""
+    newly = set(tree.children_of(node.id)) - set(work.base.children_of(node.id))
+    return bool(newly) or _values(tree, node) != _values(work.base, base)
+
+
+def _completed(base: Node | None, ours: Node, theirs: Node) -> str | None:
+    """The earliest wins; a completion that one side took back is gone unless the other renewed."""
+    before = base.completed_at if base else None
+    if ours.completed_at == before:
+        return theirs.completed_at
+    if theirs.completed_at == before:
+        return ours.completed_at
+    both = [each for each in (ours.completed_at, theirs.completed_at) if each]
+    return min(both, default=None)
+
+
+def _without_lost_parents(node: Node, nodes: Mapping[str, Node]) -> Node:
+    kept = tuple(each for each in node.parent_ids if each in nodes)
+    return node if kept == node.parent_ids else replace(node, parent_ids=kept)
+
+
+def _follow(tree: Tree, node_id: str) -> None:
+    node = tree.nodes[node_id]
+    if node.node_type == ACTION and node.parent_ids:
+        driver = root_driver(tree, node.parent_ids[0])
+        if driver and driver != node.driver_id:
+            tree.change(node_id, driver_id=driver)
+
+
+def _archive_the_unheld(tree: Tree) -> None:
+    """What one side put under a node that is archived now goes with it."""
+    waiting = [node.id for node in tree.nodes.values() if node.archived]
+    while waiting:
+        for child in tree.children_of(each := waiting.pop()):
+            node = tree.nodes[child]
+            if not node.archived and all(tree.nodes[p].archived for p in node.parent_ids):
+                tree.change(child, archived=True, deleted_at=tree.nodes[each].deleted_at)
+                waiting.append(child)
+
+
+def _merged_children(work: Merge, nodes: Mapping[str, Node]) -> dict[str, list[str]]:
+    wanted: dict[str, set[str]] = {}
+    for node in nodes.values():
+        for parent in node.holders:
+            wanted.setdefault(parent, set()).add(node.id)
+    return {parent: _merged_order(work, parent, each) for parent, each in wanted.items()}
+
+
+def _merged_order(work: Merge, parent: str, wanted: set[str]) -> list[str]:
+    lists = [tree.children_of(parent) for tree in (work.base, work.ours, work.theirs)]
+    common = set(lists[0]).intersection(*lists[1:]) & wanted
+    base, ours, theirs = ([each for each in some if each in common] for some in lists)
+    side = work.choose(parent, ORDER, base, ours, theirs)
+    backbone, other = (lists[1], lists[2]) if side is Side.OURS else (lists[2], lists[1])
+    kept = [each for each in backbone if each in wanted]
+    followers = _followers(kept, [each for each in other if each in wanted])
+    order = [*followers.get(None, [])]
+    for each in kept:
+        order += [each, *followers.get(each, [])]
+    return order + sorted(wanted.difference(order))
+
+
+def _followers(kept: Sequence[str], other: Sequence[str]) -> dict[str | None, list[str]]:
+    """What only the other list has, by the nearest common neighbour that stood before it."""
+    known = set(kept)
+    found: dict[str | None, list[str]] = {}
+    before: str | None = None
+    for each in other:
+        if each in known:
+            before = each
+        else:
+            found.setdefault(before, []).append(each)
+    return found
+
+
+def _text(value: object) -> str | None:
+    match value:
+        case None:
+            return None
+        case bool():
+            return "true" if value else "false"
+        case tuple() | list():
+            return ",".join(value)
+        case _:
+            return str(value)

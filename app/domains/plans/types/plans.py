@@ -1,0 +1,229 @@
+"""The plan of a day: a repository of its own, with todos and time blocks."""
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+import strawberry
+
+from app.core.record import Record, computed
+from app.core.scalars import AWSDate, AWSDateTime
+from app.domains.plans.rules.day import Block, Day, Todo
+from app.domains.plans.types.tree import TreeNode
+from app.domains.plans.types.values import ValuesRevision
+
+if TYPE_CHECKING:
+    from app.graph.context import Info
+else:
+    from strawberry import Info
+
+
+@strawberry.enum(description="What led to a commit of a plan.")
+class PlanReason(Enum):
+    morning_plan = "morning_plan"
+    midday_replan = "midday_replan"
+    rollover = "rollover"
+    completion = "completion"
+
+
+@strawberry.enum
+class TodoClassification(Enum):
+    urgent = "urgent"
+    important = "important"
+    other = "other"
+
+
+@strawberry.enum(description="Blocks never overlap, except that a BUFFER may lie over others.")
+class BlockType(Enum):
+    MEETING = "MEETING"
+    POMODORO = "POMODORO"
+    BREAK = "BREAK"
+    BUFFER = "BUFFER"
+
+
+@strawberry.type(description="A commit of a day's plan. It never changes, and it stays for ever.")
+class PlanRevision(Record):
+    user_id: strawberry.Private[str]
+    date: AWSDate
+    rev_id: strawberry.Private[str]
+    rev_ts: strawberry.Private[str]
+    parent_rev_id: strawberry.Private[str | None] = None
+    reason: PlanReason
+
+    @computed(description="Time-ordered: later commits have greater ids.")
+    def id(self) -> strawberry.ID:
+        return strawberry.ID(self.rev_id)
+
+    @computed(description="The commit before it; none for the first of the day.")
+    def parent_ids(self) -> list[strawberry.ID]:
+        return [strawberry.ID(each) for each in (self.parent_rev_id,) if each]
+
+
+@strawberry.type
+class PlanHead(Record):
+    """`rolled_*`: what was taken over from the day before, so that twice is once."""
+
+    user_id: str
+    date: str
+    head_rev_id: str
+    head_rev_ts: str
+    parent_rev_id: str | None = None
+    reason: PlanReason
+    rolled_date: str | None = None
+    rolled_rev_id: str | None = None
+
+    @property
+    def revision(self) -> PlanRevision:
+        return PlanRevision(
+            created_at=AWSDateTime(self.head_rev_ts),
+            updated_at=AWSDateTime(self.head_rev_ts),
+            user_id=self.user_id,
+            date=AWSDate(self.date),
+            rev_id=self.head_rev_id,
+            rev_ts=self.head_rev_ts,
+            parent_rev_id=self.parent_rev_id,
+            reason=self.reason,
+        )
+
+
+@strawberry.type
+class PlanDay(Record):
+    """That there is a plan for this day: no index lists them."""
+
+    user_id: str
+    date: str
+
+
+@strawberry.type(description="An action chosen for the day.")
+class PlanTodo(Record):
+    user_id: strawberry.Private[str]
+    date: strawberry.Private[str]
+    rev_id: strawberry.Private[str]
+    order: strawberry.Private[str]
+    action_id: strawberry.ID
+    classification: TodoClassification
+    estimated_pomodoros: int = strawberry.field(default=1, description="25 minutes each.")
+    notes: str | None = None
+    completed_at: AWSDateTime | None = strawberry.field(
+        default=None, description="When it was completed in this plan."
+    )
+
+    @computed(description="As it is in your values now; null if it is not there any more.")
+    async def action(self, info: Info) -> TreeNode | None:
+        return await info.context.values.node_at_head(self.action_id)
+
+    def content(self) -> Todo:
+        return Todo(
+            action_id=self.action_id,
+            classification=self.classification.value,
+            estimated_pomodoros=self.estimated_pomodoros,
+            notes=self.notes,
+            completed_at=self.completed_at,
+        )
+
+
+@strawberry.type(description="A piece of the day's time.")
+class PlanBlock(Record):
+    user_id: strawberry.Private[str]
+    date: strawberry.Private[str]
+    rev_id: strawberry.Private[str]
+    id: strawberry.ID
+    block_type: BlockType
+    start_time_iso: AWSDateTime = strawberry.field(description="UTC.")
+    end_time_iso: AWSDateTime = strawberry.field(description="UTC; after the start.")
+    title: str | None = None
+    action_id: strawberry.ID | None = strawberry.field(
+        default=None, description="Of a POMODORO: a todo of the day."
+    )
+    pomodoro_index: int | None = strawberry.field(
+        default=None, description="Of a POMODORO: 1 up to the todo's estimate."
+    )
+
+    def content(self) -> Block:
+        return Block(
+            id=self.id,
+            block_type=self.block_type.value,
+            start=self.start_time_iso,
+            end=self.end_time_iso,
+            title=self.title,
+            action_id=self.action_id,
+            pomodoro_index=self.pomodoro_index,
+        )
+
+
+@strawberry.type(description="A day's plan at one revision; empty before the first.")
+class DailyPlan:
+    date: AWSDate
+    revision: PlanRevision | None
+    todos: list[PlanTodo] = strawberry.field(description="In order.")
+    blocks: list[PlanBlock] = strawberry.field(description="By their start.")
+
+    @computed(
+        description="What deserves a look. Each begins with a stable word: ACTION_ARCHIVED, "
+        "ACTION_DONE, ACTION_REOPENED, OUTSIDE_DAY, PAST_MIDNIGHT."
+    )
+    async def warnings(self, info: Info) -> list[str]:
+        return await info.context.plans.warnings(self)
+
+    def content(self) -> Day:
+        return Day(
+            tuple(each.content() for each in self.todos),
+            tuple(each.content() for each in self.blocks),
+        )
+
+
+@strawberry.type
+class TodoChange:
+    action_id: strawberry.ID
+    before: PlanTodo | None = strawberry.field(description="Null: it is new.")
+    after: PlanTodo | None = strawberry.field(description="Null: it is gone.")
+
+
+@strawberry.type
+class BlockChange:
+    block_id: strawberry.ID
+    before: PlanBlock | None = strawberry.field(description="Null: it is new.")
+    after: PlanBlock | None = strawberry.field(description="Null: it is gone.")
+
+
+@strawberry.type(description="What leads from one revision of a day's plan to another.")
+class PlanDiff:
+    from_: PlanRevision | None = strawberry.field(name="from")
+    to: PlanRevision | None
+    todos: list[TodoChange]
+    blocks: list[BlockChange]
+    reordered: bool = strawberry.field(description="Todos of both stand in another order.")
+
+
+@strawberry.type(description="A proposal: nothing is stored until commitPlan.")
+class SuggestedBlocks:
+    date: AWSDate
+    blocks: list[PlanBlock]
+    warnings: list[str] = strawberry.field(
+        description="DAY_TOO_FULL if the time does not hold every pomodoro."
+    )
+
+
+@strawberry.type(description="An action that is done, in the values and in the day's plan.")
+class CompletedAction:
+    action: TreeNode
+    values: ValuesRevision = strawberry.field(description="The revision that says it is done.")
+    plan: DailyPlan
+
+
+@dataclass(frozen=True)
+class ActionDone:
+    """What an idempotencyKey remembers of a completion."""
+
+    action_id: str
+    date: str
+    values_rev_id: str
+    plan_rev_id: str
+
+
+@dataclass(frozen=True)
+class Rolled:
+    """What an idempotencyKey remembers of a rollover: the target's head afterwards, if any."""
+
+    date: str
+    rev_id: str | None = None
