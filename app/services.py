@@ -3,6 +3,20 @@
 from functools import cached_property
 
 from app.core.caller import Caller
+from app.domains.goals.service import (
+    Bulk,
+    Criteria,
+    Dashboards,
+    Dependencies,
+    GoalKeeper,
+    Goals,
+    Links,
+    Milestones,
+    ProjectKeeper,
+    Projects,
+    Removals,
+    Tasks,
+)
 from app.domains.people.service import Accounts, Identity, Profiles
 from app.domains.plans.service import Completion, Plans, Values
 from app.domains.quests.service import (
@@ -49,11 +63,23 @@ class Services:
 
     @cached_property
     def metrics(self) -> Metrics:
-        return Metrics(self.resources, self.caller, self.profiles)
+        return Metrics(
+            self.resources,
+            self.caller,
+            self.profiles,
+            when_changed=lambda goal_ids: self.goals.refresh(goal_ids),
+            link_rows=lambda metric_id, goal_ids: self.goals.metric_links(metric_id, goal_ids),
+        )
 
     @cached_property
     def habits(self) -> Habits:
-        return Habits(self.resources, self.caller, self.profiles)
+        return Habits(
+            self.resources,
+            self.caller,
+            self.profiles,
+            when_changed=lambda goal_ids: self.goals.refresh(goal_ids),
+            link_rows=lambda habit_id, goal_ids: self.goals.habit_links(habit_id, goal_ids),
+        )
 
     @cached_property
     def quests(self) -> Quests:
@@ -96,3 +122,69 @@ class Services:
             values=self.values,
             plans=self.plans,
         )
+
+    @cached_property
+    def goal_keeper(self) -> GoalKeeper:
+        return GoalKeeper(self.resources, self.caller, self.profiles, self.metrics, self.habits)
+
+    @cached_property
+    def project_keeper(self) -> ProjectKeeper:
+        return ProjectKeeper(self.resources, self.caller, self.profiles)
+
+    @cached_property
+    def tasks(self) -> Tasks:
+        return Tasks(
+            self.resources,
+            self.caller,
+            self.profiles,
+            self.wallets,
+            self.goal_keeper,
+            self.project_keeper,
+        )
+
+    @cached_property
+    def bulk(self) -> Bulk:
+        return Bulk(self.resources, self.caller, self.profiles, self.tasks)
+
+    @cached_property
+    def dependencies(self) -> Dependencies:
+        return Dependencies(self.resources, self.caller, self.profiles)
+
+    @cached_property
+    def criteria(self) -> Criteria:
+        return Criteria(self.resources, self.caller, self.profiles, self.goal_keeper)
+
+    @cached_property
+    def goals(self) -> Goals:
+        return Goals(self.resources, self.caller, self.profiles, self.goal_keeper, self.criteria)
+
+    @cached_property
+    def milestones(self) -> Milestones:
+        return Milestones(self.resources, self.caller, self.profiles, self.goal_keeper)
+
+    @cached_property
+    def projects(self) -> Projects:
+        return Projects(
+            self.resources, self.caller, self.profiles, self.goal_keeper, self.project_keeper
+        )
+
+    @cached_property
+    def links(self) -> Links:
+        return Links(
+            self.resources,
+            self.caller,
+            self.profiles,
+            self.goal_keeper,
+            self.tasks,
+            self.projects,
+        )
+
+    @cached_property
+    def removals(self) -> Removals:
+        return Removals(
+            self.resources, self.caller, self.profiles, self.goal_keeper, self.project_keeper
+        )
+
+    @cached_property
+    def dashboards(self) -> Dashboards:
+        return Dashboards(self.resources, self.caller, self.profiles, self.wallets, self.habits)

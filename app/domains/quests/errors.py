@@ -1,0 +1,108 @@
+"""
+AppError
+├── AlreadyClaimed       ALREADY_CLAIMED       somebody has it, or the last seat is taken
+├── WrongStatus          QUEST_STATUS          says the status that stands in the way
+├── QuestExpired         QUEST_EXPIRED         its creator may extend it
+├── OwnQuest             OWN_QUEST             nobody claims a quest of their own
+├── ClaimLimit           CLAIM_LIMIT           finish or leave one first
+├── TooEarly             TOO_EARLY             says when
+├── AlreadyAttested      ALREADY_ATTESTED      once per person and quest
+├── BadSignature         BAD_SIGNATURE         not of this wallet, chain, quest or submission
+├── NoWalletAddress      NO_WALLET_ADDRESS     prove one before signing with it
+├── CategoryInUse        CATEGORY_IN_USE       quests are in it
+├── RewardUndeliverable  REWARD_UNDELIVERABLE  met only inside: it is kept and tried again
+└── AlreadyPaid          ALREADY_PAID          met only inside: the grant is there
+"""
+
+from app.core.errors import AppError
+
+
+class AlreadyClaimed(AppError):
+    code = "ALREADY_CLAIMED"
+
+    def __init__(self) -> None:
+        super().__init__("This quest is claimed already. Look for another one.")
+
+
+class WrongStatus(AppError):
+    code = "QUEST_STATUS"
+
+    def __init__(self, action: str, status: str) -> None:
+        super().__init__(f"{action} does not go with a quest that is {status}.", status=status)
+
+
+class QuestExpired(AppError):
+    code = "QUEST_EXPIRED"
+
+    def __init__(self) -> None:
+        super().__init__("This quest has expired. Only its creator can extend it.")
+
+
+class OwnQuest(AppError):
+    code = "OWN_QUEST"
+
+    def __init__(self) -> None:
+        super().__init__("This quest is your own. Others may claim it.")
+
+
+class ClaimLimit(AppError):
+    code = "CLAIM_LIMIT"
+
+    def __init__(self, most: int) -> None:
+        super().__init__(
+            f"You have {most} claimed quests. Submit or unclaim one of them first.", limit=most
+        )
+
+
+class TooEarly(AppError):
+    code = "TOO_EARLY"
+
+    def __init__(self, when: str) -> None:
+        super().__init__(f"The performer has time until {when}.", when=when)
+
+
+class AlreadyAttested(AppError):
+    code = "ALREADY_ATTESTED"
+
+    def __init__(self) -> None:
+        super().__init__("You have attested this quest already.")
+
+
+class BadSignature(AppError):
+    code = "BAD_SIGNATURE"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This is not a signature of your wallet over what was asked. Ask for it anew, sign "
+            "exactly that, and send 0x and 130 digits.",
+            field="input.signature",
+        )
+
+
+class NoWalletAddress(AppError):
+    code = "NO_WALLET_ADDRESS"
+
+    def __init__(self) -> None:
+        super().__init__("Prove a wallet address with setWalletAddress first.")
+
+
+class CategoryInUse(AppError):
+    code = "CATEGORY_IN_USE"
+
+    def __init__(self, count: int) -> None:
+        super().__init__(f"{count} quests are in this category.", questCount=count)
+
+
+class RewardUndeliverable(AppError):
+    code = "REWARD_UNDELIVERABLE"
+
+    def __init__(self, user_id: str) -> None:
+        super().__init__("Their account cannot take the reward: it is closed, or full.")
+        self.user_id = user_id
+
+
+class AlreadyPaid(AppError):
+    code = "ALREADY_PAID"
+
+    def __init__(self) -> None:
+        super().__init__("This reward was paid before.")

@@ -1,0 +1,185 @@
+"""Where quests are stored, and the questions that can be asked about them."""
+
+from dataclasses import replace
+
+from app.core.record import Record
+from app.domains.quests.types import (
+    ClaimSlot,
+    FailedReward,
+    Grant,
+    ListingRole,
+    Quest,
+    QuestCategory,
+    QuestListing,
+    QuestSeat,
+    QuestTag,
+    QuestTemplate,
+    QuestTransition,
+)
+from app.table.entity import Entity, Key, Query
+
+QUEST = Entity(
+    Quest,
+    pk="QUEST#{id}",
+    sk="QUEST#{id}",
+    gsi1=("STATUS#{status}[#{shard}]", "CREATED#{created_at}#{id}"),
+    gsi2=("CREATOR#{creator_id}", "CREATED#{created_at}#{id}"),
+    gsi3=("PERFORMER#{performer_id}", "UPDATED#{updated_at}#{id}"),
+    gsi4=("DUE#{due_day}[#{shard}]", "{due_at}#QUEST#{id}"),
+    gsi6=("CATEGORY#{category_id}[#{shard}]", "{status}#{created_at}#{id}"),
+    owns="QUEST#{id}",
+)
+QUEST_LISTING = Entity(
+    QuestListing,
+    pk="USER#{user_id}",
+    sk="QUEST#{role}#{created_at}#{id}",
+    gsi1=("USER#{user_id}", "ENTITY#Quest#{created_at}"),
+    owns="QUEST#{owned_quest_id}",
+)
+QUEST_TRANSITION = Entity(QuestTransition, pk="QUEST#{quest_id}", sk="HISTORY#{created_at}#{id}")
+QUEST_SEAT = Entity(QuestSeat, pk="QUEST#{quest_id}", sk="PERFORMER#{user_id}")
+QUEST_TAG = Entity(
+    QuestTag,
+    pk="QUEST#{quest_id}",
+    sk="TAG#{tag}",
+    gsi5=("TAG#{tag}[#{shard}]", "Quest#{quest_id}"),
+)
+CLAIM_SLOT = Entity(ClaimSlot, pk="USER#{user_id}", sk="QUEST_CLAIM#{number}")
+GRANT = Entity(Grant, pk="USER#{user_id}", sk="GRANT#{quest_id}#{reward_type}")
+FAILED_REWARD = Entity(
+    FailedReward,
+    pk="REWARD#FAILED[#{shard}]",
+    sk="QUEST#{quest_id}#USER#{user_id}#{created_at}#{reward_type}",
+    gsi4=("DUE#{due_day}[#{shard}]", "{due_at}#FAILED#{quest_id}#{user_id}#{reward_type}"),
+)
+QUEST_CATEGORY = Entity(
+    QuestCategory, pk="CATEGORY#{id}", sk="CATEGORY#{id}", gsi1=("CATEGORIES", "{name_key}")
+)
+QUEST_TEMPLATE = Entity(QuestTemplate, pk="USER#{user_id}", sk="QUEST_TEMPLATE#{id}")
+
+
+def quest(quest_id: str) -> Key[Quest]:
+    """A quest by id"""
+    return QUEST.key(id=quest_id)
+
+
+def quests_by_status(status: object, shard: str | None = None) -> Query[Quest]:
+    """Quests of one status, newest first"""
+    return QUEST.within("GSI1", status=status, shard=shard, newest_first=True)
+
+
+def quests_of_creator(user_id: str) -> Query[Quest]:
+    """What someone offers, newest first"""
+    return QUEST.within("GSI2", creator_id=user_id, newest_first=True)
+
+
+def quests_of_performer(user_id: str) -> Query[Quest]:
+    """What someone does or did, the latest change first"""
+    return QUEST.within("GSI3", performer_id=user_id, newest_first=True)
+
+
+def quests_of_category(category_id: str, status: object, shard: str | None = None) -> Query[Quest]:
+    """Quests of one category and status, newest first"""
+    return QUEST.within(
+        "GSI6", category_id=category_id, status=status, shard=shard, newest_first=True
+    )
+
+
+def quests_with_tag(tag: str, shard: str | None = None) -> Query[QuestTag]:
+    """Which quests have a tag, newest first"""
+    return QUEST_TAG.within("GSI5", tag=tag, shard=shard, newest_first=True)
+
+
+def tag_of_quest(quest_id: str, tag: str) -> Key[QuestTag]:
+    """Has this quest the tag"""
+    return QUEST_TAG.key(quest_id=quest_id, tag=tag)
+
+
+def due(day: str, until: str, shard: str | None = None) -> Query[Record]:
+    """What the clock has to do on a day, up to a time: quests and rewards, beside what is of
+    others"""
+    run = QUEST.span("GSI4", since="0", until=until, due_day=day, shard=shard)
+    return replace(run, entity=None)
+
+
+def listing(user_id: str, role: object, created_at: str, quest_id: str) -> Key[QuestListing]:
+    """Is a quest in someone's own list"""
+    return QUEST_LISTING.key(user_id=user_id, role=role, created_at=created_at, id=quest_id)
+
+
+def created_quests(user_id: str) -> Query[QuestListing]:
+    """The quests that someone created, newest first"""
+    return QUEST_LISTING.within(user_id=user_id, role=ListingRole.CREATED, newest_first=True)
+
+
+def performed_quests(user_id: str) -> Query[QuestListing]:
+    """The quests that someone claimed, newest first"""
+    return QUEST_LISTING.within(user_id=user_id, role=ListingRole.PERFORMED, newest_first=True)
+
+
+def history_of_quest(quest_id: str) -> Query[QuestTransition]:
+    """Everything that was done to a quest"""
+    return QUEST_TRANSITION.within(quest_id=quest_id)
+
+
+def seats_of_quest(quest_id: str) -> Query[QuestSeat]:
+    """Who does a quest"""
+    return QUEST_SEAT.within(quest_id=quest_id)
+
+
+def seat(quest_id: str, user_id: str) -> Key[QuestSeat]:
+    """Does this person do the quest"""
+    return QUEST_SEAT.key(quest_id=quest_id, user_id=user_id)
+
+
+def claim_slots(user_id: str) -> Query[ClaimSlot]:
+    """How many quests someone has claimed"""
+    return CLAIM_SLOT.within(user_id=user_id)
+
+
+def claim_slot(user_id: str, number: object) -> Key[ClaimSlot]:
+    """One of the few claims of someone"""
+    return CLAIM_SLOT.key(user_id=user_id, number=number)
+
+
+def grant(user_id: str, quest_id: str, reward_type: object) -> Key[Grant]:
+    """Was this reward paid"""
+    return GRANT.key(user_id=user_id, quest_id=quest_id, reward_type=reward_type)
+
+
+def failed_rewards(shard: str | None = None) -> Query[FailedReward]:
+    """Rewards that could not be paid at once"""
+    return FAILED_REWARD.within(shard=shard)
+
+
+def failed_reward(
+    quest_id: str, user_id: str, created_at: str, reward_type: object, shard: str | None = None
+) -> Key[FailedReward]:
+    """One reward that could not be paid at once"""
+    return FAILED_REWARD.key(
+        quest_id=quest_id,
+        user_id=user_id,
+        created_at=created_at,
+        reward_type=reward_type,
+        shard=shard,
+    )
+
+
+def category(category_id: str) -> Key[QuestCategory]:
+    """A category by id"""
+    return QUEST_CATEGORY.key(id=category_id)
+
+
+def categories() -> Query[QuestCategory]:
+    """All categories by name"""
+    return QUEST_CATEGORY.within("GSI1")
+
+
+def template(user_id: str, template_id: str) -> Key[QuestTemplate]:
+    """A template of someone"""
+    return QUEST_TEMPLATE.key(user_id=user_id, id=template_id)
+
+
+def templates_of_user(user_id: str) -> Query[QuestTemplate]:
+    """The templates of someone"""
+    return QUEST_TEMPLATE.within(user_id=user_id)

@@ -1,0 +1,192 @@
+"""Doing a quest: taking it (or a seat of it), leaving it, submitting the work."""
+
+import dataclasses
+from collections.abc import Iterable
+
+import strawberry
+
+from app.core.clock import instant, moment_of
+from app.core.errors import BadInput, StaleVersion
+from app.domains.quests import keys
+from app.domains.quests.errors import (
+    AlreadyClaimed,
+    ClaimLimit,
+    OwnQuest,
+    QuestExpired,
+    TooEarly,
+    WrongStatus,
+)
+from app.domains.quests.inputs import (
+    CheckRequirementInput,
+    ClaimQuestInput,
+    ReleaseQuestInput,
+    StartQuestInput,
+    SubmitQuestInput,
+    UnclaimQuestInput,
+)
+from app.domains.quests.rules import (
+    MOST_CLAIMS,
+    QuestAction,
+    QuestStatus,
+    may_begin,
+    release_from,
+)
+from app.domains.quests.service.step import QuestWork, Step
+from app.domains.quests.types import ClaimSlot, ListingRole, Quest, QuestListing, QuestSeat
+from app.domains.service import Decision
+from app.table.writes import Update, Write, create
+
+
+class Claims(QuestWork):
+    async def claim(self, request: ClaimQuestInput) -> Quest:
+        async def decide() -> Decision[Quest]:
+            step = await self._load(request)
+            quest = step.quest
+            if self.caller.user_id in quest.performers and may_repeat(quest):
+                return Decision(quest)
+            self._check_claim(quest)
+            slot = await self._free_slot()
+            joined = self._joined(step, slot)
+            return joined.decision()
+
+        return await self.once(request, Quest, decide)
+
+    def _check_claim(self, quest: Quest) -> None:
+        if quest.creator_id == self.caller.user_id:
+            raise OwnQuest
+        match quest.status:
+            case QuestStatus.OPEN:
+                return
+            case QuestStatus.EXPIRED:
+                raise QuestExpired
+            case QuestStatus.CANCELLED:
+                raise WrongStatus(QuestAction.CLAIM.value, quest.status.value)
+            case _:
+                raise AlreadyClaimed
+
+    async def _free_slot(self) -> int:
+        taken = {slot.number for slot in await self.repository.claim_slots(self.caller.user_id)}
+        free = next((n for n in range(1, MOST_CLAIMS + 1) if n not in taken), None)
+        if free is None:
+            raise ClaimLimit(MOST_CLAIMS)
+        return free
+
+    def _joined(self, step: Step, slot: int) -> Step:
+        old = step.quest
+        me = strawberry.ID(self.caller.user_id)
+        performers = [*old.performers, me]
+        new = dataclasses.replace(old, performers=performers, performer_id=performers[0])
+        if len(performers) >= old.max_performers:
+            new = self._claimed(new)
+        step = self._moved(step, QuestAction.CLAIM, new, by=me)
+        return step.having(*self._seating(old.id, slot))
+
+    def _claimed(self, quest: Quest) -> Quest:
+        return dataclasses.replace(
+            quest, status=QuestStatus.CLAIMED, claimed_at=self.now, stale_at=self._stale_at()
+        )
+
+    def _seating(self, quest_id: strawberry.ID, slot: int) -> Iterable[Write]:
+        me, now = self.caller.user_id, self.now
+        # Another claim of the same person took the slot in this moment: look for a free one again.
+        late = StaleVersion("quest", None)
+        seat = QuestSeat(created_at=now, updated_at=now, quest_id=quest_id, user_id=me, slot=slot)
+        yield create(seat, otherwise=late)
+        listing = QuestListing(
+            created_at=now, updated_at=now, id=quest_id, user_id=me, role=ListingRole.PERFORMED
+        )
+        yield create(listing, otherwise=late)
+        taken = ClaimSlot(
+            created_at=now, updated_at=now, user_id=me, number=slot, quest_id=quest_id
+        )
+        yield create(taken, otherwise=late)
+
+    async def start(self, request: StartQuestInput) -> Quest:
+        """A team that is not complete begins without the rest."""
+
+        async def decide() -> Decision[Quest]:
+            step = await self._begin(request, QuestAction.START)
+            self._must_be_creator(step.quest)
+            if not step.quest.performers:
+                raise BadInput("Nobody has joined this quest yet.", field="input.questId")
+            new = self._claimed(step.quest)
+            return self._moved(step, QuestAction.START, new, by=self.caller.id).decision()
+
+        return await self.once(request, Quest, decide)
+
+    async def unclaim(self, request: UnclaimQuestInput) -> Quest:
+        async def decide() -> Decision[Quest]:
+            step = await self._begin(request, QuestAction.UNCLAIM)
+            self._must_perform(step.quest)
+            seat = await self.repository.seat(step.quest.id, self.caller.user_id)
+            rest = [each for each in step.quest.performers if each != self.caller.user_id]
+            new = dataclasses.replace(
+                step.quest.vacated(status=QuestStatus.OPEN),
+                performers=rest,
+                performer_id=rest[0] if rest else None,
+            )
+            step = self._moved(step, QuestAction.UNCLAIM, new, by=self.caller.id)
+            return step.having(*(self._leaving(seat) if seat else ())).decision()
+
+        return await self.once(request, Quest, decide)
+
+    async def release(self, request: ReleaseQuestInput) -> Quest:
+        async def decide() -> Decision[Quest]:
+            step = await self._begin(request, QuestAction.RELEASE)
+            self._must_be_creator(step.quest)
+            self._check_patience(step.quest)
+            step = await self._vacate(
+                step, QuestAction.RELEASE, QuestStatus.OPEN, by=self.caller.id
+            )
+            return step.decision()
+
+        return await self.once(request, Quest, decide)
+
+    def _check_patience(self, quest: Quest) -> None:
+        when = instant(release_from(moment_of(quest.claimed_at or quest.updated_at)))
+        if self.now < when:
+            raise TooEarly(when)
+
+    async def check_requirement(self, request: CheckRequirementInput) -> Quest:
+        async def decide() -> Decision[Quest]:
+            step = await self._begin(request, QuestAction.SUBMIT)
+            quest = step.quest
+            self._must_perform(quest)
+            if not 0 <= request.index < len(quest.requirements):
+                raise BadInput("There is no such requirement.", field="input.index")
+            met = set(quest.requirements_met) - {request.index}
+            met |= {request.index} if request.done else set()
+            new = quest.evolve(self.now, requirements_met=sorted(met))
+            return dataclasses.replace(step, quest=new).decision()
+
+        return await self.once(request, Quest, decide)
+
+    async def submit(self, request: SubmitQuestInput) -> Quest:
+        async def decide() -> Decision[Quest]:
+            step = await self._begin(request, QuestAction.SUBMIT)
+            self._must_perform(step.quest)
+            new = dataclasses.replace(
+                step.quest,
+                status=QuestStatus.PENDING_REVIEW,
+                submission=request.submission,
+                submitted_at=self.now,
+                stale_at=None,
+            )
+            step = self._moved(
+                step, QuestAction.SUBMIT, new, by=self.caller.id, note=request.submission
+            )
+            seats = await self.repository.seats_of_quest(step.quest.id)
+            return step.having(*(w for seat in seats for w in self._handed_in(seat))).decision()
+
+        return await self.once(request, Quest, decide)
+
+    def _handed_in(self, seat: QuestSeat) -> Iterable[Write]:
+        """Work that waits for its review is no open claim."""
+        if seat.slot is not None:
+            yield from self._freeing(seat)
+            yield Update(keys.seat(seat.quest_id, seat.user_id), remove=("slot",))
+
+
+def may_repeat(quest: Quest) -> bool:
+    """Whoever has it and claims it again is told that it is theirs."""
+    return may_begin(QuestAction.UNCLAIM, quest.status)

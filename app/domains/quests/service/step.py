@@ -1,0 +1,165 @@
+"""How a quest changes: from what is stored, step by step, to one transaction."""
+
+import dataclasses
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Protocol
+
+import strawberry
+
+from app.core.caller import Caller
+from app.core.clock import instant
+from app.core.errors import Forbidden, NotFound
+from app.domains.quests import keys
+from app.domains.quests.repository import QuestsRepository
+from app.domains.quests.rules import QuestAction, QuestStatus, check_begin, check_move
+from app.domains.quests.types import ListingRole, Quest, QuestSeat, QuestTransition
+from app.domains.service import Decision, Service, Versioned, expect_version
+from app.resources import Resources
+from app.table.conditions import Condition, attr, version_is
+from app.table.writes import Delete, Put, Write, create, stale
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """A quest on its way: as stored, as it will be, and what is written with it."""
+
+    stored: Quest
+    quest: Quest
+    writes: Sequence[Write] = field(default_factory=list)
+
+    def having(self, *writes: Write) -> "Step":
+        return dataclasses.replace(self, writes=[*self.writes, *writes])
+
+    def decision(self) -> Decision[Quest]:
+        changed = Put(self.quest, when=unchanged(self.stored), otherwise=stale("quest"))
+        return Decision(self.quest, [changed, *self.writes])
+
+
+def unchanged(quest: Quest) -> Condition:
+    """Items from elsewhere may have no version yet: they are read as version 1."""
+    version = version_is(quest.version)
+    if quest.version == 1:
+        version = version | attr("version").absent()
+    return attr("status").equals(quest.status) & version
+
+
+class OnQuest(Versioned, Protocol):
+    """An input about one quest."""
+
+    quest_id: strawberry.ID
+
+
+class QuestWork(Service):
+    """What the services of quests have in common."""
+
+    attempts = 30
+
+    def __init__(self, resources: Resources, caller: Caller) -> None:
+        super().__init__(resources, caller)
+        self.repository = QuestsRepository(resources.table, resources.settings.shards)
+
+    async def quest(self, quest_id: str) -> Quest | None:
+        found = await self.repository.quest(quest_id)
+        return self._seen(found) if found else None
+
+    def _seen(self, quest: Quest) -> Quest:
+        """As of now, and as this caller may see it."""
+        quest = quest.as_of(self.now)
+        if self.caller.is_moderator or quest.concerns(self.caller.id):
+            return quest
+        return dataclasses.replace(quest, submission=None, dispute_reason=None)
+
+    async def _begin(self, request: OnQuest, action: QuestAction) -> Step:
+        step = await self._load(request)
+        check_begin(action, step.quest.status)
+        return step
+
+    async def _load(self, request: OnQuest) -> Step:
+        """The quest as of now: what the clock has done to it is the first part of the step."""
+        stored = await self.repository.stored_quest(request.quest_id)
+        if stored is None:
+            raise NotFound("quest")
+        expect_version(request, stored, "quest")
+        return await self._caught_up(stored)
+
+    async def _caught_up(self, stored: Quest) -> Step:
+        step = Step(stored=stored, quest=stored)
+        action = stored.overdue(self.now)
+        if action is None:
+            return step
+        status = stored.as_of(self.now).status
+        return await self._vacate(step, action, status, by=None)
+
+    async def _vacate(
+        self, step: Step, action: QuestAction, status: QuestStatus, *, by: str | None
+    ) -> Step:
+        """Nobody performs it any more."""
+        seats = await self.repository.seats_of_quest(step.quest.id) if step.quest.performers else []
+        moved = self._moved(step, action, step.quest.vacated(status=status), by=by)
+        return moved.having(*(write for seat in seats for write in self._leaving(seat)))
+
+    def _leaving(self, seat: QuestSeat) -> Iterable[Write]:
+        yield Delete(keys.seat(seat.quest_id, seat.user_id))
+        yield Delete(
+            keys.listing(seat.user_id, ListingRole.PERFORMED, seat.created_at, seat.quest_id)
+        )
+        yield from self._freeing(seat)
+
+    def _freeing(self, seat: QuestSeat) -> Iterable[Write]:
+        """The slot, unless it has gone to another quest meanwhile."""
+        if seat.slot is not None:
+            mine = attr("questId").equals(seat.quest_id) | attr("questId").absent()
+            yield Delete(keys.claim_slot(seat.user_id, seat.slot), when=mine)
+
+    def _moved(
+        self,
+        step: Step,
+        action: QuestAction,
+        new: Quest,
+        *,
+        by: str | None,
+        note: str | None = None,
+    ) -> Step:
+        """The next step, with its line in the quest's history."""
+        old = step.quest
+        check_move(action, old.status, new.status)
+        entry = self._entry(old, action, new.status, by=by, note=note)
+        quest = new.evolve(self.now)
+        return Step(stored=step.stored, quest=quest, writes=[*step.writes, entry])
+
+    def _entry(
+        self,
+        quest: Quest,
+        action: QuestAction,
+        status: QuestStatus,
+        *,
+        by: str | None,
+        note: str | None = None,
+        first: bool = False,
+    ) -> Write:
+        entry = QuestTransition(
+            id=self.resources.ids.new(),
+            created_at=self.now,
+            updated_at=self.now,
+            quest_id=quest.id,
+            action=action,
+            by_user_id=strawberry.ID(by) if by else None,
+            from_status=None if first else quest.status,
+            to_status=status,
+            note=note or None,
+        )
+        return create(entry, otherwise=NotFound("quest"))
+
+    def _must_be_creator(self, quest: Quest) -> None:
+        if quest.creator_id != self.caller.user_id:
+            raise Forbidden("Only the creator of this quest may do that.")
+
+    def _must_perform(self, quest: Quest) -> None:
+        if self.caller.user_id not in quest.performers:
+            raise Forbidden("Only those who perform this quest may do that.")
+
+    def _stale_at(self) -> str:
+        hours = self.resources.settings.stale_claim_hours
+        return instant(self.resources.clock.now() + timedelta(hours=hours))
