@@ -64,6 +64,9 @@ class Settings(BaseSettings):
     oidc_issuer: str | None = Field(None, description="an OIDC issuer's address")
     oidc_client_ids: Words = Field([], description="its accepted audiences or client ids")
     oidc_jwks_url: str | None = Field(None, description="its keys; unset: asked by discovery")
+    oidc_plain_subjects: bool = Field(
+        False, description="its subjects are user ids as they are; for an issuer that chooses them"
+    )
     cognito_user_pool_id: str | None = Field(None, description="a Cognito user pool")
     cognito_client_ids: Words = Field([], description="its accepted app clients")
     api_keys: Words = Field([], description="x-api-key values for public reads")
@@ -154,6 +157,8 @@ class Settings(BaseSettings):
     def _issuers_name_their_clients(self) -> Self:
         if self.oidc_issuer and not self.oidc_client_ids:
             raise ValueError("OIDC_CLIENT_IDS must say whose tokens of OIDC_ISSUER are accepted")
+        if self.oidc_plain_subjects and (self.cognito_user_pool_id or self.embedded_identity):
+            raise ValueError("OIDC_PLAIN_SUBJECTS is for a single issuer: ids could meet otherwise")
         if self.cognito_user_pool_id and not self.cognito_client_ids:
             raise ValueError("COGNITO_CLIENT_IDS must say whose tokens of the pool are accepted")
         return self

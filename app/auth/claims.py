@@ -44,7 +44,7 @@ def subject(claims: Claims) -> str:
 
 
 def groups(claims: Claims) -> frozenset[str]:
-    value = claims.get("cognito:groups", claims.get("groups", []))
+    value = claims.get("cognito:groups", [])
     return (
         frozenset(each for each in value if isinstance(each, str))
         if isinstance(value, list)

@@ -15,10 +15,13 @@ from app.core.caller import Access, Caller
 from app.core.clock import Clock
 from app.core.errors import Unavailable
 from app.core.ids import is_plain_id
+from app.core.text import is_email
 from app.settings import Settings
 
 ALGORITHMS = ("RS256", "ES256")
 ASK_AGAIN_AFTER = timedelta(seconds=60)
+# While there are no keys at all nobody gets in, so it is asked more often.
+TRY_AGAIN_AFTER = timedelta(seconds=5)
 KEYS_LIVE_FOR = timedelta(hours=6)
 
 log = structlog.get_logger()
@@ -29,7 +32,7 @@ class IssuerSettings:
     issuer: str
     client_ids: frozenset[str]
     jwks_url: str | None = None
-    primary: bool = True
+    plain_subjects: bool = False
 
 
 def configured(settings: Settings) -> list[IssuerSettings]:
@@ -42,6 +45,7 @@ def configured(settings: Settings) -> list[IssuerSettings]:
                 issuer=issuer,
                 client_ids=frozenset(settings.cognito_client_ids),
                 jwks_url=f"{issuer}/.well-known/jwks.json",
+                plain_subjects=True,
             )
         )
     if settings.oidc_issuer:
@@ -50,7 +54,7 @@ def configured(settings: Settings) -> list[IssuerSettings]:
                 issuer=settings.oidc_issuer,
                 client_ids=frozenset(settings.oidc_client_ids),
                 jwks_url=settings.oidc_jwks_url,
-                primary=not found,
+                plain_subjects=settings.oidc_plain_subjects,
             )
         )
     return found
@@ -59,6 +63,7 @@ def configured(settings: Settings) -> list[IssuerSettings]:
 class Issuer:
     def __init__(self, settings: IssuerSettings, http: httpx.AsyncClient, clock: Clock) -> None:
         self._settings = settings
+        self._issuer = settings.issuer.removesuffix("/")
         self._http = http
         self._clock = clock
         self._keys: dict[str, jwt.PyJWK] = {}
@@ -66,35 +71,39 @@ class Issuer:
         self._asking = asyncio.Lock()
 
     def issued(self, claims: Claims) -> bool:
-        return claims.get("iss") in (self._settings.issuer, self._settings.issuer.rstrip("/"))
+        """Compared as it stands, but for a slash at the end: providers are not of one mind."""
+        return claims.get("iss") in (self._issuer, f"{self._issuer}/")
 
     async def caller(self, token: str) -> Caller:
         claims = await self._verified(token)
         check_times(claims, self._clock.now())
         self._check_audience(claims)
+        email = _proven_email(claims)
         return Caller(
             access=Access.USER,
             id=self._user_id(subject(claims)),
             groups=groups(claims),
-            email=claims["email"] if isinstance(claims.get("email"), str) else None,
-            email_verified=claims.get("email_verified") in (True, "true"),
+            email=email,
+            email_verified=email is not None,
+            issued_at=int(claims.get("iat") or 0),
             expires_at=int(claims["exp"]),
         )
 
     def _user_id(self, sub: str) -> str:
-        """The subject if it can stand in a key; else a digest that no other issuer can hit."""
-        if self._settings.primary and is_plain_id(sub):
+        """A pool's subject as it is: AWS chose it. Elsewhere users may choose theirs, so a digest
+        keeps them from meeting anybody else's id."""
+        if self._settings.plain_subjects and is_plain_id(sub):
             return sub
-        return hashlib.sha256(f"{self._settings.issuer}\n{sub}".encode()).hexdigest()[:40]
+        return hashlib.sha256(f"{self._issuer}\n{sub}".encode()).hexdigest()[:40]
 
     def _check_audience(self, claims: Claims) -> None:
         use = claims.get("token_use")
         if use not in (None, "access", "id"):
             raise refused()
         audience = claims.get("aud", []) if use != "access" else []
-        named = set(audience if isinstance(audience, list) else [audience])
-        named |= {claims.get("client_id"), claims.get("azp")} if use != "id" else set()
-        if not named & self._settings.client_ids:
+        named = list(audience) if isinstance(audience, list) else [audience]
+        named += [claims.get("client_id"), claims.get("azp")] if use != "id" else []
+        if not self._settings.client_ids & {each for each in named if isinstance(each, str)}:
             raise refused()
 
     async def _verified(self, token: str) -> Claims:
@@ -130,12 +139,12 @@ class Issuer:
     async def _ask_for_keys(self) -> None:
         """At most once a minute, whatever arrives; the old keys stay while the issuer is down."""
         async with self._asking:
-            if not self._older_than(ASK_AGAIN_AFTER):
+            if not self._older_than(ASK_AGAIN_AFTER if self._keys else TRY_AGAIN_AFTER):
                 return
             self._asked_at = self._clock.now()
             try:
                 found = await self._fetch()
-            except (httpx.HTTPError, ValueError, KeyError, TypeError) as error:
+            except (httpx.HTTPError, httpx.InvalidURL, ValueError, KeyError, TypeError) as error:
                 log.warning("jwks unavailable", issuer=self._settings.issuer, error=repr(error))
                 return
             self._keys = found or self._keys
@@ -147,10 +156,16 @@ class Issuer:
         return _usable_keys(answer.json()["keys"])
 
     async def _discovered(self) -> str:
-        base = self._settings.issuer.rstrip("/")
-        answer = await self._http.get(f"{base}/.well-known/openid-configuration")
+        answer = await self._http.get(f"{self._issuer}/.well-known/openid-configuration")
         answer.raise_for_status()
         return str(answer.json()["jwks_uri"])
+
+
+def _proven_email(claims: Claims) -> str | None:
+    """Unless the issuer has verified it, an address may well be somebody else's."""
+    email = claims.get("email")
+    verified = claims.get("email_verified") in (True, "true")
+    return email if verified and is_email(email) else None
 
 
 def _key_id(token: str) -> str:
@@ -169,7 +184,7 @@ def _usable_keys(keys: list[dict[str, Any]]) -> dict[str, jwt.PyJWK]:
     for key in keys:
         try:
             usable = jwt.PyJWK(key)
-        except jwt.PyJWTError:
+        except (jwt.PyJWTError, AttributeError, TypeError):
             continue
         if usable.key_id and usable.algorithm_name in ALGORITHMS and key.get("use", "sig") == "sig":
             found[usable.key_id] = usable

@@ -3,12 +3,16 @@
 import math
 from typing import Protocol
 
+import structlog
 from redis.asyncio import Redis
+from redis.exceptions import RedisError
 
 from app.core.clock import Clock, epoch
-from app.core.errors import RateLimited
+from app.core.errors import RateLimited, Unavailable
 
 MOST_COUNTERS = 100_000
+
+log = structlog.get_logger()
 
 
 class Counters(Protocol):
@@ -25,10 +29,17 @@ class MemoryCounters:
     async def add(self, name: str, seconds: int) -> int:
         now = epoch(self._clock.now())
         if len(self._counts) >= MOST_COUNTERS:
-            self._counts = {n: (c, until) for n, (c, until) in self._counts.items() if until > now}
-        count, until = self._counts.get(name, (0, now + seconds))
+            self._make_room(now)
+        count, until = self._counts.get(name, (0, 0))
+        if until <= now:
+            count, until = 0, now + seconds
         self._counts[name] = (count + 1, until)
         return count + 1
+
+    def _make_room(self, now: int) -> None:
+        """Half of it at least, so that a flood of names does not make each one costly."""
+        going_on = [(name, count) for name, count in self._counts.items() if count[1] > now]
+        self._counts = dict(going_on[-MOST_COUNTERS // 2 :])
 
 
 class RedisCounters:
@@ -36,10 +47,14 @@ class RedisCounters:
         self._redis = redis
 
     async def add(self, name: str, seconds: int) -> int:
-        async with self._redis.pipeline(transaction=True) as pipeline:
-            pipeline.incr(f"guildhall:rate:{name}")
-            pipeline.expire(f"guildhall:rate:{name}", seconds, nx=True)
-            counts = await pipeline.execute()
+        try:
+            async with self._redis.pipeline(transaction=True) as pipeline:
+                pipeline.incr(f"guildhall:rate:{name}")
+                pipeline.expire(f"guildhall:rate:{name}", seconds, nx=True)
+                counts = await pipeline.execute()
+        except (RedisError, OSError) as error:
+            log.warning("redis unavailable", error=repr(error))
+            raise Unavailable("Rates cannot be counted just now. Nothing was changed.") from None
         return int(counts[0])
 
 

@@ -32,6 +32,7 @@ class Passwords:
 
     def _verify(self, password: str, hashed: str | None) -> bool:
         try:
-            return self._hasher.verify(hashed or self._nobody, password) and hashed is not None
+            against = self._nobody if hashed is None else hashed
+            return self._hasher.verify(against, password) and hashed is not None
         except (VerificationError, InvalidHashError):
             return False

@@ -6,12 +6,21 @@ from typing import Annotated
 from zoneinfo import available_timezones
 
 import idna
+from graphql import GraphQLError
 from pydantic import AfterValidator, Field, StringConstraints
 
-from app.core.scalars import AWSEmail, text_is_clean
+from app.core.scalars import SCALARS, AWSEmail, text_is_clean
 
-ZONES = frozenset(available_timezones())
+# Some systems list these two, which mean another zone on each machine, or none.
+ZONES = frozenset(available_timezones() - {"localtime", "Factory"})
 NICKNAME = re.compile(r"[\w.-]{3,30}")
+EAST_ASIAN = {"CJK", "IDEOGRAPHIC", "HIRAGANA", "KATAKANA", "HANGUL"}
+# Past this come phonetic letters and small capitals that imitate the ordinary ones.
+LAST_PLAIN_LATIN = "\u017f"
+# Those among them that Azeri, Hausa, Ewe and Twi are written with.
+AFRICAN_AND_AZERI = frozenset("\u0192\u0199\u01b4\u0253\u0254\u0256\u0257\u0259\u025b\u0263\u028b")
+# Unicode calls these letters; a reader sees a dot too few, or nothing at all.
+DECEPTIVE = frozenset("\N{LATIN SMALL LETTER DOTLESS I}\u115f\u1160")
 
 
 def _clean(text: str) -> str:
@@ -28,14 +37,14 @@ def _known_zone(text: str) -> str:
 
 def normal_tag(text: str) -> str:
     """#Deep Work and deep-work are one tag."""
-    folded = unicodedata.normalize("NFKC", text).casefold().strip().lstrip("#")
-    return re.sub(r"[\s#]+", "-", folded.strip())
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return re.sub(r"[\s#]+", "-", folded.strip()).lstrip("-")
 
 
 def _tag(text: str) -> str:
     tag = normal_tag(_clean(text))
-    if not 1 <= len(tag) <= 40:
-        raise ValueError("a tag has 1 to 40 characters")
+    if not 1 <= len(tag) <= 40 or not tag.isprintable():
+        raise ValueError("a tag has 1 to 40 visible characters")
     return tag
 
 
@@ -61,32 +70,58 @@ Area = Annotated[
 IdempotencyKey = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.:-]{1,128}$")]
 
 
+def is_email(value: object) -> bool:
+    """Whether a client could give it as AWSEmail."""
+    try:
+        SCALARS[AWSEmail].parse_value(value)  # type: ignore[misc]
+    except GraphQLError:
+        return False
+    return True
+
+
 def normal_email(email: str) -> AWSEmail:
     """The form that must be unique: lower case, the domain as it stands in DNS."""
-    local, _, domain = email.strip().casefold().rpartition("@")
+    local, _, domain = email.strip().rpartition("@")
     try:
+        # Not casefolded before: DNS tells \N{LATIN SMALL LETTER SHARP S} from ss.
         ascii_domain = idna.encode(domain, uts46=True).decode("ascii")
     except idna.IDNAError:
-        ascii_domain = domain
-    return AWSEmail(f"{local}@{ascii_domain}")
+        ascii_domain = domain.casefold()
+    # Legal in an address, but not in a key.
+    plain = local.casefold().replace("%", "%25").replace("#", "%23")
+    return AWSEmail(f"{plain}@{ascii_domain}")
 
 
 def normal_nickname(nickname: str) -> str:
     """The form that must be unique: Alice, ALICE and their full-width forms are one."""
-    return unicodedata.normalize("NFKC", nickname).casefold()
+    folded = unicodedata.normalize("NFKC", nickname).casefold()
+    return unicodedata.normalize("NFKC", folded)
+
+
+def _alphabet(letter: str) -> str:
+    """LATIN, CYRILLIC, ARABIC: how its Unicode name begins."""
+    return re.split("[ -]", unicodedata.name(letter, "?").removeprefix("EXTENDED "))[0]
 
 
 def _one_alphabet(text: str) -> bool:
-    """A Cyrillic letter inside a Latin word only ever serves to look like somebody else."""
-    alphabets = {unicodedata.name(c, "?").split(" ")[0] for c in text if c.isalpha()}
-    return len(alphabets) <= 1 or alphabets <= {"CJK", "HIRAGANA", "KATAKANA", "HANGUL"}
+    """A Cyrillic letter or Telugu zero in a Latin word only serves to look like somebody else."""
+    alphabets = {_alphabet(c) for c in text if c.isalpha() or not c.isascii()}
+    return len(alphabets) <= 1 or alphabets <= EAST_ASIAN
+
+
+def _imitates(letter: str) -> bool:
+    if letter in DECEPTIVE:
+        return True
+    base = unicodedata.normalize("NFD", letter)[0]
+    special = base > LAST_PLAIN_LATIN and letter not in AFRICAN_AND_AZERI
+    return special and _alphabet(letter) == "LATIN"
 
 
 def _nickname(text: str) -> str:
     normal = normal_nickname(text)
     if not NICKNAME.fullmatch(text) or not NICKNAME.fullmatch(normal):
         raise ValueError("must be 3 to 30 letters, digits, or the signs _ - .")
-    if "\N{LATIN SMALL LETTER DOTLESS I}" in normal or not _one_alphabet(normal):
+    if not _one_alphabet(normal) or any(_imitates(letter) for letter in normal):
         raise ValueError("must not mix alphabets or use letters that look like others")
     return text
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Generic, Protocol, TypeVar
 
 import orjson
 import strawberry
-from graphql import value_from_ast_untyped
+from graphql import Undefined, value_from_ast_untyped
 
 from app.core.errors import BadInput
 from app.core.record import Record
@@ -68,12 +68,19 @@ def _purpose(info: Info, of: str) -> bytes:
         for argument in raw.field_nodes[0].arguments or ()
         if argument.name.value not in ("limit", "nextToken")
     }
-    given = {name: value for name, value in arguments.items() if value is not None}
+    given = {
+        name: _named(value) for name, value in arguments.items() if value not in (None, Undefined)
+    }
     caller = info.context.caller
     facts = [caller.access.value, caller.id, raw.parent_type.name, raw.field_name, of, given]
-    text = orjson.dumps(facts, default=_name, option=orjson.OPT_SORT_KEYS)
+    text = orjson.dumps(facts, default=str, option=orjson.OPT_SORT_KEYS)
     return hashlib.sha256(text).digest()
 
 
-def _name(value: object) -> str:
-    return value.name if isinstance(value, Enum) else str(value)
+def _named(value: object) -> object:
+    """Enums by name, as literals have them: orjson would write a member by its value."""
+    if isinstance(value, dict):
+        return {name: _named(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_named(each) for each in value]
+    return value.name if isinstance(value, Enum) else value

@@ -13,7 +13,8 @@ from app.core.errors import BadToken
 from app.table.gateway import Position
 
 SECONDS = 24 * 3600
-LONGEST = 16_384
+# A timeline of forty types stands in forty places at once.
+LONGEST = 32_768
 NONCE = 12
 
 

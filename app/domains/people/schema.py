@@ -79,7 +79,7 @@ class PeopleMutation:
     async def refresh_session(self, info: Info, input: RefreshSessionInput) -> Session:
         return await info.context.identity.refresh(input)
 
-    @mutation(newcomers, description="Ends this session: its tokens are refused from now on.")
+    @mutation(description="Ends this session: its tokens are refused from now on.")
     async def sign_out(self, info: Info) -> bool:
         return await info.context.identity.sign_out()
 
