@@ -24,12 +24,26 @@ class Lease(Record):
     last_error: str | None = None
 
 
+@strawberry.type
+class Sweep(Record):
+    """Up to which day a job has done everything that was due."""
+
+    job: str
+    day: str
+
+
 LEASE = Entity(Lease, pk="LEASE#{job}", sk="LEASE")
+SWEEP = Entity(Sweep, pk="LEASE#{job}", sk="SWEEP")
 
 
 def lease(job: str) -> Key[Lease]:
     """Who runs this job, when it ran and will run"""
     return LEASE.key(job=job)
+
+
+def sweep(job: str) -> Key[Sweep]:
+    """From which day on there may be something due for this job"""
+    return SWEEP.key(job=job)
 
 
 async def take(resources: Resources, job: str, *, holder: str, hold: timedelta) -> Lease | None:

@@ -9,12 +9,12 @@ import structlog
 from prometheus_client import Counter
 
 from app.core.clock import instant
-from app.jobs import people
+from app.jobs import people, quests
 from app.jobs.job import Job
 from app.jobs.lease import give_back, take
 from app.resources import Resources
 
-JOBS: list[Job] = [*people.JOBS]
+JOBS: list[Job] = [*people.JOBS, *quests.JOBS]
 LOOK_EVERY = 5.0
 RUNS = Counter("guildhall_job_runs_total", "Runs of background jobs", ["job", "outcome"])
 log = structlog.get_logger()
