@@ -4,6 +4,7 @@ import strawberry
 from strawberry.schema.config import StrawberryConfig
 
 from app.core.scalars import SCALARS
+from app.domains.goals.schema import GoalsMutation, GoalsQuery
 from app.domains.people.schema import PeopleMutation, PeopleQuery
 from app.domains.people.types import User
 from app.domains.plans.schema import PlansMutation, PlansQuery
@@ -15,12 +16,19 @@ from app.domains.tracking.schema import TrackingMutation, TrackingQuery
 
 
 @strawberry.type
-class Query(PeopleQuery, RewardsQuery, TrackingQuery, QuestsQuery, PlansQuery):
+class Query(GoalsQuery, PeopleQuery, RewardsQuery, TrackingQuery, QuestsQuery, PlansQuery):
     pass
 
 
 @strawberry.type
-class Mutation(PeopleMutation, RewardsMutation, TrackingMutation, QuestsMutation, PlansMutation):
+class Mutation(
+    GoalsMutation,
+    PeopleMutation,
+    RewardsMutation,
+    TrackingMutation,
+    QuestsMutation,
+    PlansMutation,
+):
     pass
 
 

@@ -1,0 +1,301 @@
+"""The reads about goals, tasks and projects."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from app.core.record import Node
+from app.domains.goals import keys
+from app.domains.goals.rules.states import OPEN_TASKS
+from app.domains.goals.types import (
+    Goal,
+    GoalActivity,
+    GoalStatus,
+    Milestone,
+    Project,
+    ProjectStatus,
+    Removal,
+    Structure,
+    Task,
+    TaskStatus,
+    TimeHorizon,
+)
+from app.table.entity import Key, Query
+from app.table.gateway import Gateway, Position, Rows
+
+N = TypeVar("N", bound=Node)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What all lists can be narrowed by. `text` is part of the title, in any letter case."""
+
+    area: str | None = None
+    sub_category: str | None = None
+    text: str | None = None
+
+    def agrees(self, record: Goal | Task | Project, title: str) -> bool:
+        return (
+            self.area in (None, record.area)
+            and self.sub_category in (None, record.sub_category)
+            and (not self.text or self.text.casefold() in title.casefold())
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WantedTasks(Wanted):
+    status: TaskStatus | None = None
+    tag: str | None = None
+    due_from: str | None = None
+    due_to: str | None = None
+
+    @property
+    def by_due(self) -> bool:
+        return bool(self.due_from or self.due_to)
+
+    def keeps(self, task: Task) -> bool:
+        return (
+            self.status in (None, task.status)
+            and (self.tag is None or self.tag in task.tags)
+            and (not self.by_due or self._is_due_then(task.due_at))
+            and self.agrees(task, task.title)
+        )
+
+    def _is_due_then(self, due_at: str | None) -> bool:
+        return due_at is not None and (self.due_from or "") <= due_at <= (self.due_to or "9")
+
+    def query(self, user_id: str) -> Query[Any]:
+        """By the key that leaves the least to be sorted out."""
+        if self.tag is not None:
+            return keys.tasks_by_tag(user_id, self.tag)
+        if self.by_due:
+            return keys.tasks_by_due(user_id, self.due_from, self.due_to)
+        if self.status is not None:
+            return keys.tasks_by_status(user_id, self.status.value)
+        if self.area is not None:
+            return keys.tasks_by_area(user_id, self.area)
+        return keys.tasks_of_user(user_id)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WantedGoals(Wanted):
+    status: GoalStatus | None = None
+    time_horizon: TimeHorizon | None = None
+    tag: str | None = None
+
+    def keeps(self, goal: Goal) -> bool:
+        return (
+            self.status in (None, goal.status)
+            and self.time_horizon in (None, goal.time_horizon)
+            and (self.tag is None or self.tag in goal.tags)
+            and self.agrees(goal, goal.title)
+        )
+
+    def query(self, user_id: str) -> Query[Any]:
+        if self.tag is not None:
+            return keys.goals_by_tag(user_id, self.tag)
+        if self.status is not None:
+            return keys.goals_by_status(user_id, self.status.value)
+        if self.area is not None:
+            return keys.goals_by_area(user_id, self.area)
+        if self.time_horizon is not None:
+            return keys.goals_by_horizon(user_id, self.time_horizon.value)
+        return keys.goals_of_user(user_id)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WantedProjects(Wanted):
+    status: ProjectStatus | None = None
+
+    def keeps(self, project: Project) -> bool:
+        return self.status in (None, project.status) and self.agrees(project, project.name)
+
+    def query(self, user_id: str) -> Query[Any]:
+        if self.status is not None:
+            return keys.projects_by_status(user_id, self.status.value)
+        if self.area is not None:
+            return keys.projects_by_area(user_id, self.area)
+        return keys.projects_of_user(user_id)
+
+
+@dataclass(frozen=True, slots=True)
+class Listing(Generic[N]):
+    """A list: the rows to read, the record behind each, and which of those to keep.
+
+    A row of an index or a link may be behind the times: the record itself decides.
+    """
+
+    rows: Query[Any]
+    key: Callable[[Any], Key[N]]
+    keeps: Callable[[N], bool]
+
+
+class GoalsRepository:
+    def __init__(self, table: Gateway, user_id: str) -> None:
+        self.table = table
+        self.user_id = user_id
+
+    # One record, or several by their ids: null for those that are not there.
+
+    async def goal(self, goal_id: str) -> Goal | None:
+        return await self.table.load(keys.goal(self.user_id, goal_id))
+
+    async def task(self, task_id: str) -> Task | None:
+        return await self.table.load(keys.task(self.user_id, task_id))
+
+    async def project(self, project_id: str) -> Project | None:
+        return await self.table.load(keys.project(self.user_id, project_id))
+
+    async def milestone(self, goal_id: str, milestone_id: str) -> Milestone | None:
+        return await self.table.load(keys.milestone(self.user_id, goal_id, milestone_id))
+
+    async def goals_by_ids(self, ids: Iterable[str]) -> list[Goal | None]:
+        return await self.table.load_many(keys.goal(self.user_id, each) for each in ids)
+
+    async def tasks_by_ids(self, ids: Iterable[str]) -> list[Task | None]:
+        return await self.table.load_many(keys.task(self.user_id, each) for each in ids)
+
+    async def projects_by_ids(self, ids: Iterable[str]) -> list[Project | None]:
+        return await self.table.load_many(keys.project(self.user_id, each) for each in ids)
+
+    async def structure(self, kind: str) -> Structure | None:
+        return await self.table.get(keys.structure(self.user_id, kind))
+
+    # Lists.
+
+    async def page(self, listing: Listing[N], *, limit: int, start: Position | None) -> Rows[N]:
+        async def follow(rows: list[Any]) -> Sequence[N | None]:
+            found = await self.table.get_many([listing.key(row) for row in rows])
+            return [each if each is not None and listing.keeps(each) else None for each in found]
+
+        async def choose(rows: list[N]) -> Sequence[N | None]:
+            return [each if listing.keeps(each) else None for each in rows]
+
+        records = (keys.GOAL, keys.TASK, keys.PROJECT)
+        direct = listing.rows.index is None and listing.rows.entity in records
+        return await self.table.query_through(
+            listing.rows, choose if direct else follow, limit=limit, start=start
+        )
+
+    def tasks(self, wanted: WantedTasks) -> Listing[Task]:
+        rows = wanted.query(self.user_id)
+        return Listing(rows, self._task_behind, wanted.keeps)
+
+    def goals(self, wanted: WantedGoals) -> Listing[Goal]:
+        rows = wanted.query(self.user_id)
+        return Listing(rows, self._goal_behind, wanted.keeps)
+
+    def projects(self, wanted: WantedProjects) -> Listing[Project]:
+        return Listing(wanted.query(self.user_id), self._project_behind, wanted.keeps)
+
+    def tasks_of_goal(self, goal_id: str) -> Listing[Task]:
+        return Listing(
+            keys.tasks_of_goal(goal_id), self._task_behind, lambda task: goal_id in task.goal_ids
+        )
+
+    def tasks_of_project(self, project_id: str) -> Listing[Task]:
+        return Listing(
+            keys.tasks_of_project(project_id),
+            self._task_behind,
+            lambda task: project_id in task.project_ids,
+        )
+
+    def children_of_goal(self, goal_id: str) -> Listing[Goal]:
+        return Listing(
+            keys.children_of_goal(goal_id),
+            lambda link: keys.goal(self.user_id, link.child_id),
+            lambda goal: goal.parent_goal_id == goal_id,
+        )
+
+    def projects_of_goal(self, goal_id: str) -> Listing[Project]:
+        return Listing(
+            keys.projects_of_goal(goal_id),
+            self._project_behind,
+            lambda project: goal_id in project.goal_ids,
+        )
+
+    def _task_behind(self, row: Any) -> Key[Task]:
+        return keys.task(self.user_id, row.id if isinstance(row, Task) else row.task_id)
+
+    def _goal_behind(self, row: Any) -> Key[Goal]:
+        return keys.goal(self.user_id, row.id if isinstance(row, Goal) else row.goal_id)
+
+    def _project_behind(self, row: Any) -> Key[Project]:
+        return keys.project(self.user_id, row.id if isinstance(row, Project) else row.project_id)
+
+    async def all_of(self, listing: Listing[N]) -> list[N]:
+        found: list[N] = []
+        start: Position | None = None
+        while True:
+            rows = await self.page(listing, limit=100, start=start)
+            found += rows.items
+            start = rows.next
+            if start is None:
+                return found
+
+    async def all_goals(self) -> list[Goal]:
+        return [each async for each in self.table.query_all(keys.goals_of_user(self.user_id))]
+
+    async def activity_of_goal(
+        self, goal_id: str, *, limit: int, start: Position | None
+    ) -> Rows[GoalActivity]:
+        return await self.table.query(keys.activity_of_goal(goal_id), limit=limit, start=start)
+
+    async def milestones_of_goal(self, goal_id: str) -> list[Milestone]:
+        query = keys.milestones_of_goal(self.user_id, goal_id)
+        return [each async for each in self.table.query_all(query)]
+
+    async def milestone_by_id(self, milestone_id: str) -> Milestone | None:
+        """Without its goal: there are few enough to look through them."""
+        async for each in self.table.query_all(keys.milestones_of_user(self.user_id)):
+            if each.id == milestone_id:
+                return each
+        return None
+
+    async def things_of_area(self, area: str, *, limit: int, start: Position | None) -> Rows[Node]:
+        query = keys.things_of_area(self.user_id, area)
+        return await self.table.query(query, limit=limit, start=start)
+
+    async def agenda(
+        self, since: str | None, until: str, *, most: int, newest_first: bool = False
+    ) -> list[Task]:
+        query = keys.agenda(self.user_id, since, until, newest_first)
+        return (await self.table.query(query, limit=most)).items
+
+    async def done_between(self, since: str, until: str, *, most: int) -> list[Task]:
+        query = keys.done_between(self.user_id, since, until)
+        return (await self.table.query(query, limit=most)).items
+
+    async def tasks_of_status(self, status: TaskStatus, *, most: int) -> list[Task]:
+        query = keys.tasks_by_status(self.user_id, status.value)
+        return (await self.table.query(query, limit=most)).items
+
+    async def open_tasks(self, *, most: int) -> list[Task]:
+        found: list[Task] = []
+        for status in OPEN_TASKS:
+            found += await self.tasks_of_status(status, most=most - len(found))
+            if len(found) >= most:
+                break
+        return found
+
+    async def goals_of_status(self, status: GoalStatus, *, most: int) -> list[Goal]:
+        query = keys.goals_by_status(self.user_id, status.value)
+        return (await self.table.query(query, limit=most)).items
+
+    async def projects_of_status(self, status: ProjectStatus, *, most: int) -> list[Project]:
+        query = keys.projects_by_status(self.user_id, status.value)
+        return (await self.table.query(query, limit=most)).items
+
+
+async def tasks_due_on(
+    table: Gateway, due_day: str, *, limit: int, start: Position | None
+) -> Rows[Any]:
+    """Of everyone, for background work; the day also holds what other domains have due."""
+    query = keys.due_on(due_day)
+    return await table.query(
+        query, limit=limit, start=start, keep=lambda each: isinstance(each, Task)
+    )
+
+
+async def unfinished_removals(table: Gateway, *, most: int) -> list[Removal]:
+    return (await table.query(keys.unfinished_removals(), limit=most)).items

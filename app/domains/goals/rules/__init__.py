@@ -1,0 +1,1 @@
+"""Decisions about goals, tasks and projects, without any I/O."""
