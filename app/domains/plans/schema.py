@@ -47,7 +47,7 @@ def _argument(description: str, name: str | None = None) -> object:
 AsOf = Annotated[AWSDateTime | None, _argument("What was the head at this instant.")]
 Branch = Annotated[str | None, _argument("The name of a branch; null: main.")]
 At = Annotated[strawberry.ID | None, _argument("A revision; null: the head.")]
-Source = Annotated[ValuesSource | None, _argument("Only commits with this source.")]
+Source = Annotated[ValuesSource | None, _argument("Only commits with this source.", "source")]
 Since = Annotated[AWSDateTime | None, _argument("Only commits from this instant on.")]
 Until = Annotated[AWSDateTime | None, _argument("Only commits up to this instant.")]
 From = Annotated[strawberry.ID | None, _argument("A revision; null: before the first.", "from")]
@@ -82,13 +82,13 @@ class PlansQuery:
         self,
         info: Info,
         branch: Branch = None,
-        source: Source = None,
+        source_: Source = None,
         since: Since = None,
         until: Until = None,
         limit: Limit = 20,
         next_token: NextToken = None,
     ) -> Page[ValuesRevision]:
-        fetch = partial(info.context.values.history, branch, source, since, until)
+        fetch = partial(info.context.values.history, branch, source_, since, until)
         return await page(info, fetch, limit=limit, next_token=next_token)
 
     @query(description="What a node holds, in order, tombstones too, without reading the tree.")

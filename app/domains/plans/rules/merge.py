@@ -76,9 +76,13 @@ def _one_sided(
 ) -> Node | None:
     """One side has no such node: it is new on the other, or an older revision was restored."""
     present = ours or theirs
-    if base is None or present is None:
-        return present
     tree = work.ours if ours else work.theirs
+    if present is None:
+        return None
+    if _values(tree, present)[DRIVER_ID] == FOLLOWS:
+        work.followers.append(present.id)
+    if base is None:
+        return present
     if _values(tree, present) == _values(work.base, base):
         return None
     side = work.ask(base.id, EXISTS, True, ours is not None, theirs is not None)
@@ -160,8 +164,8 @@ def _without_lost_parents(node: Node, nodes: Mapping[str, Node]) -> Node:
 
 
 def _follow(tree: Tree, node_id: str) -> None:
-    node = tree.nodes[node_id]
-    if node.node_type == ACTION and node.parent_ids:
+    node = tree.nodes.get(node_id)
+    if node and node.node_type == ACTION and node.parent_ids:
         driver = root_driver(tree, node.parent_ids[0])
         if driver and driver != node.driver_id:
             tree.change(node_id, driver_id=driver)
