@@ -3,6 +3,7 @@
 from functools import cached_property
 
 from app.core.caller import Caller
+from app.domains.community.service import Messages, Moderation, Rooms
 from app.domains.goals.service import (
     Bulk,
     Criteria,
@@ -28,7 +29,7 @@ from app.domains.quests.service import (
     WalletAddresses,
 )
 from app.domains.rewards.service import Rewards, Wallets
-from app.domains.tracking.service import Habits, Metrics
+from app.domains.tracking.service import HabitLogs, Habits, Logbook, MetricLogs, Metrics
 from app.resources import Resources
 
 
@@ -188,3 +189,27 @@ class Services:
     @cached_property
     def dashboards(self) -> Dashboards:
         return Dashboards(self.resources, self.caller, self.profiles, self.wallets, self.habits)
+
+    @cached_property
+    def metric_logs(self) -> MetricLogs:
+        return MetricLogs(self.resources, self.caller, self.profiles, self.metrics, self.wallets)
+
+    @cached_property
+    def habit_logs(self) -> HabitLogs:
+        return HabitLogs(self.resources, self.caller, self.profiles, self.habits, self.wallets)
+
+    @cached_property
+    def logbook(self) -> Logbook:
+        return Logbook(self.resources, self.caller, self.profiles)
+
+    @cached_property
+    def rooms(self) -> Rooms:
+        return Rooms(self.resources, self.caller, self.profiles)
+
+    @cached_property
+    def messages(self) -> Messages:
+        return Messages(self.resources, self.caller, self.rooms)
+
+    @cached_property
+    def moderation(self) -> Moderation:
+        return Moderation(self.resources, self.caller, self.rooms, self.messages)

@@ -206,7 +206,8 @@ class Entity(Generic[R]):
         run = self.within(index, newest_first=newest_first, **parts)
         low = run.begins + (part(since) if since else "") or "0"
         high = run.begins + (part(until) if until else "9") + LAST_CHARACTER
-        return replace(run, begins="", between=(low, high))
+        # From later to earlier lies nothing: no key ends with the last character.
+        return replace(run, begins="", between=(min(low, high), high))
 
     @property
     def indexed_attributes(self) -> frozenset[str]:

@@ -1,6 +1,7 @@
 """Metrics, habits and the logbook in the graph."""
 
 from functools import partial
+from typing import Annotated
 
 import strawberry
 
@@ -9,14 +10,38 @@ from app.domains.tracking.inputs import (
     CreateHabitInput,
     CreateMetricInput,
     DeleteHabitInput,
+    DeleteHabitLogInput,
+    DeleteLogbookEntryInput,
     DeleteMetricInput,
+    DeleteMetricLogInput,
+    LogHabitInput,
+    LogMetricInput,
+    SaveLogbookEntryInput,
     UpdateHabitInput,
     UpdateMetricInput,
+    UpdateMetricLogInput,
 )
-from app.domains.tracking.types import Habit, HabitStatus, Metric, MetricStatus
+from app.domains.tracking.types import (
+    Habit,
+    HabitLog,
+    HabitStatus,
+    LogbookEntry,
+    Metric,
+    MetricLog,
+    MetricStatus,
+)
+from app.domains.tracking.types.metrics import NewestFirst, Since, Until
 from app.graph.context import Info
 from app.graph.fields import mutation, query
 from app.graph.paging import Limit, NextToken, Page, page
+
+Search = Annotated[
+    str | None,
+    strawberry.argument(
+        description="Only entries whose title or notes have every one of these words, whatever "
+        "the letter case."
+    ),
+]
 
 
 @strawberry.type
@@ -57,6 +82,26 @@ class TrackingQuery:
         fetch = partial(info.context.habits.habits, status, area, due_on)
         return await page(info, fetch, limit=limit, next_token=next_token)
 
+    @query(description="Your entry of a day; null if there is none.")
+    async def logbook_entry(self, info: Info, date: AWSDate) -> LogbookEntry | None:
+        return await info.context.logbook.entry(date)
+
+    @query(description="Your entries, day by day.")
+    async def logbook(
+        self,
+        info: Info,
+        since: Since = None,
+        until: Until = None,
+        search: Search = None,
+        newest_first: NewestFirst = False,
+        limit: Limit = 20,
+        next_token: NextToken = None,
+    ) -> Page[LogbookEntry]:
+        fetch = partial(
+            info.context.logbook.entries, since, until, search, newest_first=bool(newest_first)
+        )
+        return await page(info, fetch, limit=limit, next_token=next_token)
+
 
 @strawberry.type
 class TrackingMutation:
@@ -72,6 +117,18 @@ class TrackingMutation:
     async def delete_metric(self, info: Info, input: DeleteMetricInput) -> Metric:
         return await info.context.metrics.delete(input)
 
+    @mutation(description="Keeps a value. Milestones that it wins, and their points, come with it.")
+    async def log_metric(self, info: Info, input: LogMetricInput) -> MetricLog:
+        return await info.context.metric_logs.log(input)
+
+    @mutation()
+    async def update_metric_log(self, info: Info, input: UpdateMetricLogInput) -> MetricLog:
+        return await info.context.metric_logs.update(input)
+
+    @mutation(description="Milestones that it won stay.")
+    async def delete_metric_log(self, info: Info, input: DeleteMetricLogInput) -> MetricLog:
+        return await info.context.metric_logs.delete(input)
+
     @mutation()
     async def create_habit(self, info: Info, input: CreateHabitInput) -> Habit:
         return await info.context.habits.create(input)
@@ -83,3 +140,21 @@ class TrackingMutation:
     @mutation(description="With its logs.")
     async def delete_habit(self, info: Info, input: DeleteHabitInput) -> Habit:
         return await info.context.habits.delete(input)
+
+    @mutation(description="Says what happened on a day. Saying it again changes it.")
+    async def log_habit(self, info: Info, input: LogHabitInput) -> HabitLog:
+        return await info.context.habit_logs.log(input)
+
+    @mutation()
+    async def delete_habit_log(self, info: Info, input: DeleteHabitLogInput) -> HabitLog:
+        return await info.context.habit_logs.delete(input)
+
+    @mutation(description="Begins the day's entry, or adds to it. See the input's description.")
+    async def save_logbook_entry(self, info: Info, input: SaveLogbookEntryInput) -> LogbookEntry:
+        return await info.context.logbook.save(input)
+
+    @mutation()
+    async def delete_logbook_entry(
+        self, info: Info, input: DeleteLogbookEntryInput
+    ) -> LogbookEntry:
+        return await info.context.logbook.delete(input)

@@ -1,6 +1,9 @@
 """What one can do with metrics, habits and the logbook."""
 
+from app.domains.tracking.service.habit_logs import HabitLogs
 from app.domains.tracking.service.habits import Habits
+from app.domains.tracking.service.logbook import Logbook
+from app.domains.tracking.service.metric_logs import MetricLogs
 from app.domains.tracking.service.metrics import Metrics
 
-__all__ = ["Habits", "Metrics"]
+__all__ = ["HabitLogs", "Habits", "Logbook", "MetricLogs", "Metrics"]

@@ -32,7 +32,6 @@ from app.domains.tracking.types import (
     HabitState,
     HabitStatus,
     Pause,
-    Standing,
 )
 from app.resources import Resources
 from app.table.conditions import version_is
@@ -97,9 +96,6 @@ class Habits(Tracker):
         return await self.repository.logs_of_habit(
             habit.id, since, until, newest_first=newest_first, limit=limit, start=start
         )
-
-    async def standing(self, habit: Habit) -> Standing:
-        return rules.standing(habit.schedule, state_of(habit), await self.today())
 
     async def create(self, request: CreateHabitInput) -> Habit:
         return await self.once(request, Habit, partial(self._creating, request))

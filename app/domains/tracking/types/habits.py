@@ -120,26 +120,26 @@ class Habit(Node):
 
     @computed(description="Days, weeks, months or stretches in a row; today can only add to it.")
     async def streak(self, info: Info) -> int:
-        return (await info.context.habits.standing(self)).streak
+        return (await info.context.habit_logs.standing(self)).streak
 
     @computed(description="The longest streak of all time.")
     async def longest_streak(self, info: Info) -> int:
-        return (await info.context.habits.standing(self)).longest
+        return (await info.context.habit_logs.standing(self)).longest
 
     @computed(
         description="0 to 1: how firm the habit is. It grows with every success, and one failure "
         "after many costs little."
     )
     async def strength(self, info: Info) -> float:
-        return (await info.context.habits.standing(self)).strength
+        return (await info.context.habit_logs.standing(self)).strength
 
     @computed(name="cachedStreak", description="The same as streak.")
     async def shown_streak(self, info: Info) -> int:
-        return (await info.context.habits.standing(self)).streak
+        return (await info.context.habit_logs.standing(self)).streak
 
     @computed(name="cachedLongestStreak", description="The same as longestStreak.")
     async def shown_longest_streak(self, info: Info) -> int:
-        return (await info.context.habits.standing(self)).longest
+        return (await info.context.habit_logs.standing(self)).longest
 
     @computed(description="What happened, day by day.")
     async def logs(

@@ -1,0 +1,151 @@
+"""The logbook: a second save of a day adds to the first or is refused, never wipes it out."""
+
+from collections.abc import Iterable, Mapping
+from datetime import date
+from functools import partial
+from typing import Any
+
+from strawberry.utils.str_converters import to_camel_case
+
+from app.core.clock import day as day_text
+from app.core.errors import BadInput, NotFound
+from app.core.scalars import AWSDate
+from app.domains.service import Decision, expect_version
+from app.domains.tracking import keys
+from app.domains.tracking.errors import Differs
+from app.domains.tracking.inputs import DeleteLogbookEntryInput, SaveLogbookEntryInput
+from app.domains.tracking.service.tracker import TURNS, Tracker
+from app.domains.tracking.types import LogbookEntry
+from app.table.conditions import version_is
+from app.table.entity import ENTITIES
+from app.table.gateway import Position, Rows
+from app.table.writes import Delete, create, replace, stale
+
+# What may be linked, and the record that it is; each lies in its owner's partition under its id.
+LINKS = {
+    "linked_task_ids": "Task",
+    "linked_goal_ids": "Goal",
+    "linked_habit_ids": "Habit",
+    "linked_project_ids": "Project",
+}
+LONGEST_SEARCH = 100
+
+
+class Logbook(Tracker):
+    async def entry(self, day: AWSDate) -> LogbookEntry | None:
+        return await self.repository.logbook_entry(self.caller.user_id, day)
+
+    async def entries(
+        self,
+        since: str | None,
+        until: str | None,
+        search: str | None,
+        *,
+        newest_first: bool,
+        limit: int,
+        start: Position | None,
+    ) -> Rows[LogbookEntry]:
+        words = _words(search)
+
+        def has_all_words(entry: LogbookEntry) -> bool:
+            text = f"{entry.title or ''}\n{entry.notes or ''}".casefold()
+            return all(word in text for word in words)
+
+        return await self.repository.logbook_of_user(
+            self.caller.user_id,
+            since,
+            until,
+            newest_first=newest_first,
+            limit=limit,
+            start=start,
+            keep=has_all_words if words else None,
+        )
+
+    async def save(self, request: SaveLogbookEntryInput) -> LogbookEntry:
+        day = request.date or day_text(await self.today())
+        async with TURNS.of(f"{self.caller.user_id} {day}"):
+            return await self.commit(partial(self._saving, request, day))
+
+    async def _saving(self, request: SaveLogbookEntryInput, day: AWSDate) -> Decision[LogbookEntry]:
+        old = await self.entry(day)
+        given = request.changes(LINKS)
+        given.pop("date", None)
+        if old is None:
+            return await self._beginning(request, day, given)
+        expect_version(request, old, "logbook entry")
+        if not isinstance(request.expected_version, int):
+            given = _merged(old, given)
+        await self._check_links(given, old)
+        if all(getattr(old, name) == value for name, value in given.items()):
+            return Decision(old)
+        new = old.evolve(self.now, **given)
+        return Decision(new, [replace(new, old, "logbook entry")])
+
+    async def _beginning(
+        self, request: SaveLogbookEntryInput, day: AWSDate, given: dict[str, Any]
+    ) -> Decision[LogbookEntry]:
+        if isinstance(request.expected_version, int):
+            raise NotFound("logbook entry")
+        if date.fromisoformat(day).year < 1970 or day > day_text(await self.today()):
+            raise BadInput("date must be between 1970 and today.", field="input.date")
+        await self._check_links(given, None)
+        entry = LogbookEntry(
+            id=self.resources.ids.new(),
+            created_at=self.now,
+            updated_at=self.now,
+            user_id=self.caller.user_id,
+            date=day,
+            **given,
+        )
+        return Decision(entry, [create(entry, otherwise=stale("logbook entry"))])
+
+    async def _check_links(self, given: Mapping[str, Any], old: LogbookEntry | None) -> None:
+        """What is newly linked must be there and the caller's own."""
+        for name, kind in LINKS.items():
+            before = getattr(old, name) if old else []
+            fresh = [each for each in given.get(name, []) if each not in before]
+            if fresh and not await self._are_mine(kind, fresh):
+                raise NotFound(kind.lower())
+
+    async def _are_mine(self, kind: str, ids: Iterable[str]) -> bool:
+        entity = ENTITIES.get(kind)
+        if entity is None:
+            return False
+        found = await self.table.load_many(
+            entity.key(user_id=self.caller.user_id, id=each) for each in ids
+        )
+        return None not in found
+
+    async def delete(self, request: DeleteLogbookEntryInput) -> LogbookEntry:
+        async def decide() -> Decision[LogbookEntry]:
+            entry = await self.entry(request.date)
+            if entry is None:
+                raise NotFound("logbook entry")
+            gone = Delete(
+                keys.logbook_entry(entry.user_id, entry.date),
+                when=version_is(entry.version),
+                otherwise=stale("logbook entry"),
+            )
+            return Decision(entry, [gone])
+
+        return await self.commit(decide)
+
+
+def _words(search: str | None) -> list[str]:
+    if search is not None and len(search) > LONGEST_SEARCH:
+        raise BadInput(f"search has at most {LONGEST_SEARCH} characters.", field="search")
+    return (search or "").casefold().split()
+
+
+def _merged(old: LogbookEntry, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Adds what was not there; what would be lost is a conflict."""
+    merged: dict[str, Any] = {}
+    for name, value in given.items():
+        before = getattr(old, name)
+        if name in LINKS:
+            merged[name] = list(dict.fromkeys([*before, *value]))
+        elif before is None:
+            merged[name] = value
+        elif value not in (None, before):
+            raise Differs(to_camel_case(name), old.version)
+    return merged
