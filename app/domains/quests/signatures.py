@@ -9,7 +9,8 @@ from eth_keys.exceptions import BadSignature as Unrecoverable
 from eth_utils.address import to_checksum_address
 from eth_utils.exceptions import ValidationError
 
-FORM = re.compile(r"0x[0-9a-fA-F]{130}")
+ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}")
+SIGNATURE = re.compile(r"0x[0-9a-fA-F]{130}")
 TYPES = {
     "EIP712Domain": [
         {"name": "name", "type": "string"},
@@ -57,7 +58,9 @@ def signer_of_text(text: str, signature: str) -> str | None:
 
 
 def checksum_address(address: str) -> str | None:
-    """None if mixed letter case says that a digit was mistyped."""
+    """None if it is no address, or mixed letter case says that a digit was mistyped."""
+    if not ADDRESS.fullmatch(address):
+        return None
     checked: str = to_checksum_address(address)
     digits = address[2:]
     plain = digits in (digits.lower(), digits.upper())
@@ -66,7 +69,7 @@ def checksum_address(address: str) -> str | None:
 
 def _signer(message: SignableMessage, signature: str) -> str | None:
     """The address, with its checksum; None if it is no signature, or a mirrored one (high s)."""
-    if not FORM.fullmatch(signature):
+    if not SIGNATURE.fullmatch(signature):
         return None
     raw = bytes.fromhex(signature[2:])
     if int.from_bytes(raw[32:64]) > SECPK1_N // 2 or raw[64] not in (27, 28):
