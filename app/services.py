@@ -2,8 +2,19 @@
 
 from functools import cached_property
 
-from app.core.caller import Caller
-from app.domains.community.service import Messages, Moderation, Rooms
+from app.core.caller import Caller, acting_for
+from app.core.record import Node
+from app.domains.community.service import (
+    Assist,
+    CommunityDeparture,
+    Companies,
+    Messages,
+    Moderation,
+    Offers,
+    Rooms,
+    Sharing,
+    Tags,
+)
 from app.domains.goals.service import (
     Bulk,
     Criteria,
@@ -18,18 +29,27 @@ from app.domains.goals.service import (
     Removals,
     Tasks,
 )
+from app.domains.notifications.service import Channels, Inbox, Reminders
 from app.domains.people.service import Accounts, Identity, Profiles
 from app.domains.plans.service import Completion, Plans, Values
 from app.domains.quests.service import (
     Claims,
     Payouts,
     QuestCatalogue,
+    QuestDeparture,
     Quests,
     Reviews,
     WalletAddresses,
 )
 from app.domains.rewards.service import Rewards, Wallets
-from app.domains.tracking.service import HabitLogs, Habits, Logbook, MetricLogs, Metrics
+from app.domains.tracking.service import (
+    HabitLogs,
+    Habits,
+    Insights,
+    Logbook,
+    MetricLogs,
+    Metrics,
+)
 from app.resources import Resources
 
 
@@ -53,6 +73,18 @@ class Services:
     @cached_property
     def accounts(self) -> Accounts:
         return Accounts(self.resources, self.caller, self.profiles, self.identity)
+
+    @cached_property
+    def channels(self) -> Channels:
+        return Channels(self.resources, self.caller)
+
+    @cached_property
+    def inbox(self) -> Inbox:
+        return Inbox(self.resources, self.caller, self.profiles, self.channels)
+
+    @cached_property
+    def reminders(self) -> Reminders:
+        return Reminders(self.resources, self.caller, self.inbox)
 
     @cached_property
     def wallets(self) -> Wallets:
@@ -88,7 +120,14 @@ class Services:
 
     @cached_property
     def quest_claims(self) -> Claims:
-        return Claims(self.resources, self.caller)
+        return Claims(self.resources, self.caller, self._tasks_of)
+
+    @cached_property
+    def quest_departure(self) -> QuestDeparture:
+        return QuestDeparture(self.resources, self.caller)
+
+    def _tasks_of(self, user_id: str) -> Tasks:
+        return Services(self.resources, acting_for(user_id)).tasks
 
     @cached_property
     def quest_reviews(self) -> Reviews:
@@ -199,6 +238,10 @@ class Services:
         return HabitLogs(self.resources, self.caller, self.profiles, self.habits, self.wallets)
 
     @cached_property
+    def insights(self) -> Insights:
+        return Insights(self.resources, self.caller, self.profiles, self.metrics)
+
+    @cached_property
     def logbook(self) -> Logbook:
         return Logbook(self.resources, self.caller, self.profiles)
 
@@ -213,3 +256,57 @@ class Services:
     @cached_property
     def moderation(self) -> Moderation:
         return Moderation(self.resources, self.caller, self.rooms, self.messages)
+
+    @cached_property
+    def sharing(self) -> Sharing:
+        return Sharing(self.resources, self.caller, self.profiles, self._read_as_owner)
+
+    @cached_property
+    def assist(self) -> Assist:
+        return Assist(self.resources, self.caller, self.profiles, self.sharing)
+
+    @cached_property
+    def companies(self) -> Companies:
+        return Companies(self.resources, self.caller, self.profiles)
+
+    @cached_property
+    def offers(self) -> Offers:
+        return Offers(self.resources, self.caller, self.companies)
+
+    @cached_property
+    def tags(self) -> Tags:
+        return Tags(self.resources, self.caller, self.record)
+
+    @cached_property
+    def community_departure(self) -> CommunityDeparture:
+        return CommunityDeparture(
+            self.resources,
+            self.caller,
+            rooms=self.rooms,
+            messages=self.messages,
+            assist=self.assist,
+            companies=self.companies,
+            offers=self.offers,
+            sharing=self.sharing,
+        )
+
+    async def record(self, kind: str, record_id: str) -> Node | None:
+        """A record of whichever domain, as this caller may read it."""
+        match kind.upper():
+            case "GOAL":
+                return await self.goals.goal(record_id)
+            case "TASK":
+                return await self.tasks.task(record_id)
+            case "PROJECT":
+                return await self.projects.project(record_id)
+            case "HABIT":
+                return await self.habits.habit(record_id)
+            case "QUEST":
+                return await self.quests.quest(record_id)
+            case "OFFER":
+                return await self.offers.offer(record_id)
+        raise ValueError(kind)
+
+    async def _read_as_owner(self, owner_id: str, kind: str, record_id: str) -> Node | None:
+        """For Sharing alone, which decides who sees it."""
+        return await Services(self.resources, acting_for(owner_id)).record(kind, record_id)

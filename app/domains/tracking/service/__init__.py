@@ -2,8 +2,9 @@
 
 from app.domains.tracking.service.habit_logs import HabitLogs
 from app.domains.tracking.service.habits import Habits
+from app.domains.tracking.service.insights import Insights
 from app.domains.tracking.service.logbook import Logbook
 from app.domains.tracking.service.metric_logs import MetricLogs
 from app.domains.tracking.service.metrics import Metrics
 
-__all__ = ["HabitLogs", "Habits", "Logbook", "MetricLogs", "Metrics"]
+__all__ = ["HabitLogs", "Habits", "Insights", "Logbook", "MetricLogs", "Metrics"]

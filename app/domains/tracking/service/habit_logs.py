@@ -151,9 +151,12 @@ class HabitLogs(Tracker):
         if not rules.days_to_freeze(habit.schedule, state_of(habit), today, MOST_FREEZES):
             return habit
         try:
-            return await self.commit(partial(self._freezing, habit.id, today))
+            after = await self.commit(partial(self._freezing, habit.id, today))
         except (NoFreeze, StaleVersion):
             return await self.habits.known(habit.id)
+        if after.version != habit.version and after.goal_ids:
+            await self.habits.when_changed(after.goal_ids)
+        return after
 
     async def _freezing(self, habit_id: str, today: date) -> Decision[Habit]:
         habit = await self.habits.known(habit_id)

@@ -123,7 +123,8 @@ class MetricInsight(Node):
         name="content", description="The numbers, as a JSON object; its fields depend on the type."
     )
     def shown_content(self) -> AWSJSON:
-        return AWSJSON(orjson.dumps(self.content, default=float).decode())
+        text = orjson.dumps(self.content, default=float, option=orjson.OPT_SORT_KEYS)
+        return AWSJSON(text.decode())
 
 
 @strawberry.type(description="Something measured again and again.")
@@ -222,6 +223,21 @@ class Metric(Node):
         self, info: Info, limit: Limit = 20, next_token: NextToken = None
     ) -> Page[MetricAlert]:
         fetch = partial(info.context.metrics.alerts, self)
+        return await page(info, fetch, limit=limit, next_token=next_token, of=self.id)
+
+    @computed(
+        description="What is in its logs of the last 180 days: patterns, anomalies, correlations "
+        "with your other metrics, a prediction. Looked for when you ask, kept for a day or until "
+        "the logs change."
+    )
+    async def insights(
+        self,
+        info: Info,
+        type: InsightType | None = None,
+        limit: Limit = 20,
+        next_token: NextToken = None,
+    ) -> Page[MetricInsight]:
+        fetch = partial(info.context.insights.insights, self, type)
         return await page(info, fetch, limit=limit, next_token=next_token, of=self.id)
 
 
