@@ -13,7 +13,7 @@ import strawberry
 from app.core.errors import AppError, LimitExceeded
 from app.core.record import Record
 from app.table.conditions import Condition, absent, attr
-from app.table.entity import Entity, entity_of
+from app.table.entity import Entity, Key, entity_of
 from app.table.writes import Check, Delete, Otherwise, Put, Update, Write
 
 MOST_IN_A_TRANSACTION = 100
@@ -49,10 +49,15 @@ def _with_claims(writes: Iterable[Write]) -> Iterator[Write]:
         yield write
         if isinstance(write, Put) and write.when == absent():
             yield from _claim(write)
-        elif isinstance(write, Delete) and write.key.entity.owns == write.key.entity.sk:
+        elif isinstance(write, Delete) and _gives_up_a_partition(write.key):
             kind, _, thing = write.key.sk.partition("#")
             mine = attr("userId").equals(write.key.pk.partition("#")[2])
             yield Delete(OWNER.key(kind=kind, thing=thing), when=absent() | mine)
+
+
+def _gives_up_a_partition(key: Key[Any]) -> bool:
+    """A record that lies in the partition itself leaves it claimed: the rest may still be there."""
+    return key.entity.owns == key.entity.sk != key.entity.pk
 
 
 def _claim(write: Put[Any]) -> Iterator[Write]:

@@ -157,6 +157,10 @@ class Quest(Node):
             stale_at=None,
         )
 
+    def with_performers(self, performers: list[strawberry.ID]) -> "Quest":
+        first = performers[0] if performers else None
+        return dataclasses.replace(self, performers=performers, performer_id=first)
+
     def concerns(self, user_id: str | None) -> bool:
         return user_id is not None and user_id in (self.creator_id, *self.performers)
 

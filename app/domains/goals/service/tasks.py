@@ -11,6 +11,7 @@ import strawberry
 from app.core.caller import Caller
 from app.core.clock import day, instant
 from app.core.errors import BadInput
+from app.core.scalars import AWSDateTime
 from app.domains.goals.errors import IdTaken
 from app.domains.goals.inputs import (
     CreateTaskInput,
@@ -41,7 +42,7 @@ from app.domains.goals.service.task_changes import (
 from app.domains.goals.types import Goal, Project, Task, TaskStatus
 from app.domains.people.service import Profiles
 from app.domains.rewards.service import Wallets
-from app.domains.service import Decision, expect_version
+from app.domains.service import Decision, Repeatable, expect_version
 from app.graph.paging import Fetch
 from app.resources import Resources
 from app.table.gateway import Position, Rows
@@ -107,10 +108,17 @@ class Tasks(GoalsService):
     def of_project(self, project: Project) -> Fetch[Task]:
         return partial(self.repository.page, self.repository.tasks_of_project(project.id))
 
+    async def _once(
+        self, request: Repeatable, decide: Callable[[], Awaitable[Decision[Task]]]
+    ) -> Task:
+        task = await self.once(request, Task, decide)
+        await self.goals.catch_up()
+        return task
+
     # Making.
 
     async def create(self, request: CreateTaskInput) -> Task:
-        return await self.once(request, Task, partial(self._create, request))
+        return await self._once(request, partial(self._create, request))
 
     async def _create(self, request: CreateTaskInput) -> Decision[Task]:
         return Decision(*await self.create_writes(request))
@@ -131,6 +139,15 @@ class Tasks(GoalsService):
         linked = linked_back(blockers, task, self.now)
         return task, [*writes, *linked, *dependency_writes(task, blockers, self.stamp)]
 
+    async def writes_for_goal(
+        self, goal_id: str, title: str, description: str, due_at: AWSDateTime | None
+    ) -> tuple[Task, list[Write]]:
+        """As create_writes, for a domain that has a task for one of the caller's goals."""
+        request = CreateTaskInput(
+            goal_id=strawberry.ID(goal_id), title=title, description=description, due_at=due_at
+        )
+        return await self.create_writes(request.checked())
+
     async def _new_task(self, request: CreateTaskInput) -> tuple[Task, RecurrenceRuleInput | None]:
         given = {name: value for name, value in request.given().items() if value is not None}
         wish = given.pop("recurrence_rule", None)
@@ -143,7 +160,7 @@ class Tasks(GoalsService):
         return Task(**self.stamp(), **fields), wish  # type: ignore[arg-type]
 
     async def quick_add(self, request: QuickAddTaskInput) -> Task:
-        return await self.once(request, Task, partial(self._quick_add, request))
+        return await self._once(request, partial(self._quick_add, request))
 
     async def _quick_add(self, request: QuickAddTaskInput) -> Decision[Task]:
         days = await self.days()
@@ -165,7 +182,7 @@ class Tasks(GoalsService):
     # Changing.
 
     async def update(self, request: UpdateTaskInput) -> Task:
-        return await self.once(request, Task, partial(self._update, request))
+        return await self._once(request, partial(self._update, request))
 
     async def _update(self, request: UpdateTaskInput) -> Decision[Task]:
         old = await self.own_task(request.id)
@@ -173,10 +190,10 @@ class Tasks(GoalsService):
         return await self.changed(old, request.changes(NEVER_NULL))
 
     async def complete(self, request: TaskChange) -> Task:
-        return await self.once(request, Task, partial(self._set, request, TaskStatus.Done))
+        return await self._once(request, partial(self._set, request, TaskStatus.Done))
 
     async def reopen(self, request: TaskChange) -> Task:
-        return await self.once(request, Task, partial(self._set, request, TaskStatus.NotStarted))
+        return await self._once(request, partial(self._set, request, TaskStatus.NotStarted))
 
     async def _set(self, request: TaskChange, status: TaskStatus) -> Decision[Task]:
         old = await self.own_task(request.id)
@@ -218,7 +235,7 @@ class Tasks(GoalsService):
                 writes += await hook(old or new, new)
         ripples.task(old, new)
         first = swap(new, old, "task") if old else create(new, otherwise=IdTaken("task"))
-        return new, [first, *writes, *await ripples.settle()]
+        return new, [first, *writes, *await ripples.settle(beside=len(writes) + 2)]
 
     async def _followed(self, new: Task, ripples: Ripples) -> tuple[Task, list[Write]]:
         """A recurring task that is done makes way for its next occurrence."""
@@ -252,7 +269,7 @@ class Tasks(GoalsService):
         return writes
 
     async def skip_occurrence(self, request: SkipOccurrenceInput) -> Task:
-        return await self.once(request, Task, partial(self._skip, request))
+        return await self._once(request, partial(self._skip, request))
 
     async def _skip(self, request: SkipOccurrenceInput) -> Decision[Task]:
         old = there(await self.repository.task(request.id), "task")

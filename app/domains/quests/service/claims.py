@@ -1,12 +1,14 @@
 """Doing a quest: taking it (or a seat of it), leaving it, submitting the work."""
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import strawberry
 
+from app.core.caller import Caller
 from app.core.clock import instant, moment_of
 from app.core.errors import BadInput, StaleVersion
+from app.domains.goals.service import Tasks
 from app.domains.quests import keys
 from app.domains.quests.errors import (
     AlreadyClaimed,
@@ -31,13 +33,25 @@ from app.domains.quests.rules import (
     may_begin,
     release_from,
 )
+from app.domains.quests.service.errands import Errands
 from app.domains.quests.service.step import QuestWork, Step
 from app.domains.quests.types import ClaimSlot, ListingRole, Quest, QuestListing, QuestSeat
 from app.domains.service import Decision
+from app.resources import Resources
+from app.table.together import MOST_IN_A_TRANSACTION
 from app.table.writes import Update, Write, create
+
+# The quest itself and a receipt.
+ROOM_FOR_QUEST = 2
 
 
 class Claims(QuestWork):
+    def __init__(
+        self, resources: Resources, caller: Caller, tasks_of: Callable[[str], Tasks]
+    ) -> None:
+        super().__init__(resources, caller)
+        self.errands = Errands(tasks_of)
+
     async def claim(self, request: ClaimQuestInput) -> Quest:
         async def decide() -> Decision[Quest]:
             step = await self._load(request)
@@ -45,9 +59,11 @@ class Claims(QuestWork):
             if self.caller.user_id in quest.performers and may_repeat(quest):
                 return Decision(quest)
             self._check_claim(quest)
+            task_id, errand = await self.errands.taken_on(
+                quest, self.caller.user_id, request.goal_id or None
+            )
             slot = await self._free_slot()
-            joined = self._joined(step, slot)
-            return joined.decision()
+            return self._joined(step, slot, task_id).having(*errand).decision()
 
         return await self.once(request, Quest, decide)
 
@@ -71,26 +87,32 @@ class Claims(QuestWork):
             raise ClaimLimit(MOST_CLAIMS)
         return free
 
-    def _joined(self, step: Step, slot: int) -> Step:
+    def _joined(self, step: Step, slot: int, task_id: str | None) -> Step:
         old = step.quest
         me = strawberry.ID(self.caller.user_id)
-        performers = [*old.performers, me]
-        new = dataclasses.replace(old, performers=performers, performer_id=performers[0])
-        if len(performers) >= old.max_performers:
+        new = old.with_performers([*old.performers, me])
+        if len(new.performers) >= old.max_performers:
             new = self._claimed(new)
         step = self._moved(step, QuestAction.CLAIM, new, by=me)
-        return step.having(*self._seating(old.id, slot))
+        return step.having(*self._seating(old.id, slot, task_id))
 
     def _claimed(self, quest: Quest) -> Quest:
         return dataclasses.replace(
             quest, status=QuestStatus.CLAIMED, claimed_at=self.now, stale_at=self._stale_at()
         )
 
-    def _seating(self, quest_id: strawberry.ID, slot: int) -> Iterable[Write]:
+    def _seating(self, quest_id: strawberry.ID, slot: int, task_id: str | None) -> Iterable[Write]:
         me, now = self.caller.user_id, self.now
         # Another claim of the same person took the slot in this moment: look for a free one again.
         late = StaleVersion("quest", None)
-        seat = QuestSeat(created_at=now, updated_at=now, quest_id=quest_id, user_id=me, slot=slot)
+        seat = QuestSeat(
+            created_at=now,
+            updated_at=now,
+            quest_id=quest_id,
+            user_id=me,
+            slot=slot,
+            task_id=task_id,
+        )
         yield create(seat, otherwise=late)
         listing = QuestListing(
             created_at=now, updated_at=now, id=quest_id, user_id=me, role=ListingRole.PERFORMED
@@ -119,14 +141,11 @@ class Claims(QuestWork):
             step = await self._begin(request, QuestAction.UNCLAIM)
             self._must_perform(step.quest)
             seat = await self.repository.seat(step.quest.id, self.caller.user_id)
-            rest = [each for each in step.quest.performers if each != self.caller.user_id]
-            new = dataclasses.replace(
-                step.quest.vacated(status=QuestStatus.OPEN),
-                performers=rest,
-                performer_id=rest[0] if rest else None,
-            )
-            step = self._moved(step, QuestAction.UNCLAIM, new, by=self.caller.id)
-            return step.having(*(self._leaving(seat) if seat else ())).decision()
+            step = self._without_me(step)
+            if seat is None:
+                return step.decision()
+            dropped = await self.errands.dropped(seat)
+            return step.having(*self._leaving(seat), *dropped).decision()
 
         return await self.once(request, Quest, decide)
 
@@ -176,7 +195,10 @@ class Claims(QuestWork):
                 step, QuestAction.SUBMIT, new, by=self.caller.id, note=request.submission
             )
             seats = await self.repository.seats_of_quest(step.quest.id)
-            return step.having(*(w for seat in seats for w in self._handed_in(seat))).decision()
+            step = step.having(*(write for seat in seats for write in self._handed_in(seat)))
+            room = MOST_IN_A_TRANSACTION - len(step.writes) - ROOM_FOR_QUEST
+            done = await self.errands.done(seats, first=self.caller.user_id, room=room)
+            return step.having(*done).decision()
 
         return await self.once(request, Quest, decide)
 

@@ -100,6 +100,11 @@ class QuestWork(Service):
         moved = self._moved(step, action, step.quest.vacated(status=status), by=by)
         return moved.having(*(write for seat in seats for write in self._leaving(seat)))
 
+    def _without_me(self, step: Step) -> Step:
+        rest = [each for each in step.quest.performers if each != self.caller.user_id]
+        new = step.quest.vacated(status=QuestStatus.OPEN).with_performers(rest)
+        return self._moved(step, QuestAction.UNCLAIM, new, by=self.caller.id)
+
     def _leaving(self, seat: QuestSeat) -> Iterable[Write]:
         yield Delete(keys.seat(seat.quest_id, seat.user_id))
         yield Delete(
