@@ -2,6 +2,7 @@
 
 import asyncio
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
@@ -270,8 +271,8 @@ async def test_a_repeated_key_makes_one_task(ada: Person) -> None:
 async def test_a_stale_version_is_told_the_current_one(ada: Person) -> None:
     made = await task(ada)
     await do(ada, "updateTask", id=made["id"], title="Two", expectedVersion=1)
-    for name, more in (("updateTask", {"title": "x"}), ("completeTask", {}), ("deleteTask", {})):
-        wanted = {"id": made["id"], "expectedVersion": 1, **more}
+    for name in ("updateTask", "completeTask", "deleteTask"):
+        wanted = {"id": made["id"], "expectedVersion": 1}
         failed = await ada.refused(mutation(name), input=wanted)
         assert (failed.code, failed.info["currentVersion"]) == ("CONFLICT", 2)
     assert (await read(ada, "task", made["id"]))["title"] == "Two"
@@ -279,7 +280,7 @@ async def test_a_stale_version_is_told_the_current_one(ada: Person) -> None:
 
 async def test_changes_of_different_fields_at_once_are_all_kept(ada: Person) -> None:
     made = await task(ada)
-    fields = [
+    fields: list[dict[str, Any]] = [
         {"notes": "n"},
         {"area": "Health"},
         {"size": 5},

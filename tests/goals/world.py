@@ -1,9 +1,11 @@
 """How the tests of this domain talk to the server."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
-from tests.api import Person
+from tests.api import PASSWORD, Person
+from tests.servers import TestClock
 
 TASK = """
   id title description extendedDescription area subCategory priority status size dueDate dueAt
@@ -49,11 +51,11 @@ def mutation(name: str) -> str:
     return f"mutation ($input: {kind}!) {{ {name}(input: $input) {{ {ANSWERS[KINDS[name]]} }} }}"
 
 
-async def do(person: Person, name: str, **fields: object) -> Any:
+async def do(person: Person, name: str, /, **fields: object) -> Any:
     return (await person.gql(mutation(name), input=fields))[name]
 
 
-async def refused(person: Person, name: str, **fields: object) -> str:
+async def refused(person: Person, name: str, /, **fields: object) -> str:
     """The code of the error that this must give."""
     return (await person.refused(mutation(name), input=fields)).code
 
@@ -103,3 +105,11 @@ async def pages(
 
 def ids(pages: Sequence[Sequence[Any]]) -> list[str]:
     return [each["id"] for page in pages for each in page]
+
+
+async def later(person: Person, clock: TestClock, moment: datetime) -> None:
+    """Some time passes, and the person signs in again."""
+    clock.set(moment)
+    query = "mutation ($input: SignInInput!) { signIn(input: $input) { accessToken } }"
+    wish = {"email": person.email, "password": PASSWORD}
+    person.session |= (await person.api.gql(query, input=wish))["signIn"]

@@ -18,6 +18,7 @@ from app.domains.goals.inputs.words import (
     Minutes,
     Moment,
     Plan,
+    ProjectIds,
     SubCategory,
     TaskTags,
 )
@@ -73,7 +74,7 @@ class CreateTaskInput(Input):
         default=strawberry.UNSET, description="The same as goalIds with one id."
     )
     goal_ids: FewIds | None = strawberry.UNSET
-    project_ids: FewIds | None = strawberry.UNSET
+    project_ids: ProjectIds | None = strawberry.UNSET
     depends_on_ids: FewIds | None = strawberry.UNSET
     idempotency_key: IdempotencyKey | None = strawberry.field(
         default=strawberry.UNSET, description=REPEAT
@@ -102,7 +103,7 @@ class UpdateTaskInput(Input):
     nlp_plan: Plan | None = strawberry.UNSET
     tags: TaskTags | None = strawberry.UNSET
     goal_ids: FewIds | None = strawberry.UNSET
-    project_ids: FewIds | None = strawberry.UNSET
+    project_ids: ProjectIds | None = strawberry.UNSET
     expected_version: int | None = strawberry.field(default=strawberry.UNSET, description=EXPECTED)
     idempotency_key: IdempotencyKey | None = strawberry.field(
         default=strawberry.UNSET, description=REPEAT
@@ -166,7 +167,7 @@ class UpdateTasksInput(Input):
     scheduled_date: Day | None = strawberry.UNSET
     tags: TaskTags | None = strawberry.UNSET
     goal_ids: FewIds | None = strawberry.UNSET
-    project_ids: FewIds | None = strawberry.UNSET
+    project_ids: ProjectIds | None = strawberry.UNSET
 
 
 @strawberry.input

@@ -33,6 +33,7 @@ SubCategory = Line
 TaskTags = Annotated[list[Tag], Field(max_length=10), AfterValidator(_unique)]
 GoalTags = Tags
 FewIds = Annotated[list[strawberry.ID], Field(max_length=10), AfterValidator(_unique)]
+ProjectIds = Annotated[list[strawberry.ID], Field(max_length=5), AfterValidator(_unique)]
 ManyIds = Annotated[
     list[strawberry.ID], Field(min_length=1, max_length=25), AfterValidator(_unique)
 ]

@@ -26,6 +26,7 @@ from app.resources import Resources
 from app.table.writes import Write
 
 MOST_CRITERIA = 50
+MOST_TOLD = 5
 Listed = list[SuccessCriterion]
 
 
@@ -156,12 +157,18 @@ class Criteria(GoalsService):
 
     async def _to_tasks(self, goal: Goal, before: Listed) -> tuple[Goal, list[Write]]:
         was, now = _ids(before, "linked_task_id"), _ids(goal.success_criteria, "linked_task_id")
+        if len([each for each in goal.success_criteria if each.linked_task_id]) > len(now):
+            raise BadInput("A task serves one criterion of a goal at most.", field="input")
         writes: list[Write] = []
         news: dict[str, bool] = {}
         for task_id in sorted(now - was):
             task = await self.own_task(task_id)
             news[task.id] = task.is_done
             told = [*task.criterion_goal_ids, goal.id]
+            if len(told) > MOST_TOLD:
+                raise BadInput(
+                    f"A task serves criteria of {MOST_TOLD} goals at most.", field="input"
+                )
             writes.append(swap(task.evolve(self.now, criterion_goal_ids=told), task, "task"))
         for task in present_only(await self.repository.tasks_by_ids(sorted(was - now))):
             told = [each for each in task.criterion_goal_ids if each != goal.id]

@@ -19,6 +19,14 @@ MOST_EDGES = 10
 LONGEST_CHAIN = 1_000
 
 
+class TooManyEdges(BadInput):
+    def __init__(self) -> None:
+        super().__init__(
+            f"A task waits for at most {MOST_EDGES} others, and as many wait for it.",
+            field="input",
+        )
+
+
 class Dependencies(GoalsService):
     async def add(self, request: AddTaskDependencyInput) -> Task:
         async def decide() -> Decision[Task]:
@@ -64,11 +72,8 @@ class Dependencies(GoalsService):
         ]
 
     async def _check(self, task: Task, blocker: Task) -> None:
-        if len(task.depends_on_ids) >= MOST_EDGES or len(blocker.blocks_ids) >= MOST_EDGES:
-            raise BadInput(
-                f"A task waits for at most {MOST_EDGES} others, and as many wait for it.",
-                field="input.dependsOnTaskId",
-            )
+        if len(task.depends_on_ids) >= MOST_EDGES:
+            raise TooManyEdges
         if await self._waits_for(blocker, task.id):
             raise Circular("These tasks would wait for each other.")
 
@@ -94,6 +99,8 @@ def released(task: Task, blocker_id: str) -> Task:
 
 def linked_back(blockers: Sequence[Task], task: Task, now: AWSDateTime) -> list[Write]:
     """The blockers, when they know who waits for them."""
+    if any(len(each.blocks_ids) >= MOST_EDGES for each in blockers):
+        raise TooManyEdges
     return [
         swap(each.evolve(now, blocks_ids=[*each.blocks_ids, task.id]), each, "task")
         for each in blockers

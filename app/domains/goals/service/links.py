@@ -22,7 +22,7 @@ from app.domains.people.service import Profiles
 from app.domains.service import Decision
 from app.resources import Resources
 
-MOST_LINKS = 10
+MOST_GOALS, MOST_PROJECTS = 10, 5
 KINDS = ("task_id", "metric_id", "habit_id", "project_id")
 
 
@@ -44,6 +44,7 @@ class Links(GoalsService):
     async def link(self, request: LinkToGoalInput) -> Goal:
         kind, id = _one(request)
         await self.commit(partial(getattr(self, f"_link_{kind}"), request.goal_id, id))
+        await self.keeper.catch_up()
         return await self.own_goal(request.goal_id)
 
     async def unlink(self, request: UnlinkFromGoalInput) -> Goal:
@@ -127,7 +128,7 @@ class Links(GoalsService):
             task = await self.own_task(request.task_id)
             if project.id in task.project_ids:
                 return Decision(task)
-            ids = more(task.project_ids, project.id)
+            ids = more(task.project_ids, project.id, MOST_PROJECTS)
             changed = await self.tasks.changed(task, {"project_ids": ids})
             return Decision(changed.answer, changed.writes)
 
@@ -148,9 +149,11 @@ class Links(GoalsService):
         return await self.own_project(request.project_id)
 
 
-def more(ids: list[strawberry.ID], id: strawberry.ID) -> list[strawberry.ID]:
-    if len(ids) >= MOST_LINKS:
-        raise BadInput(f"It has {MOST_LINKS} such links already.", field="input")
+def more(
+    ids: list[strawberry.ID], id: strawberry.ID, most: int = MOST_GOALS
+) -> list[strawberry.ID]:
+    if len(ids) >= most:
+        raise BadInput(f"It has {most} such links already.", field="input")
     return [*ids, id]
 
 

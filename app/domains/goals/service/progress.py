@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import strawberry
 
@@ -10,9 +11,13 @@ from app.domains.goals.rules.progress import Part, average, clamped, percent, sh
 from app.domains.goals.service.base import GoalsService, swap
 from app.domains.goals.types import ActivityType, Goal, GoalActivity, GoalProgress, ProgressPart
 from app.domains.people.service import Profiles
+from app.domains.service import Decision
 from app.domains.tracking.service import Habits, Metrics
 from app.resources import Resources
 from app.table.writes import Put, Write
+
+# Each with its story: what is left of a transaction's hundred writes for the goal's own change.
+AT_ONCE = 25
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +45,7 @@ class GoalKeeper(GoalsService):
         super().__init__(resources, caller, profiles)
         self.metrics = metrics
         self.habits = habits
+        self.behind: set[str] = set()
 
     async def parts(self, goal: Goal) -> list[Part]:
         config = goal.progress_config
@@ -84,27 +90,46 @@ class GoalKeeper(GoalsService):
         return await self.counted(goal), self._told(goal, happened)
 
     async def change(
-        self, old: Goal, new: Goal, happened: Sequence[Happened]
+        self, old: Goal, new: Goal, happened: Sequence[Happened], most: int = AT_ONCE
     ) -> tuple[Goal, list[Write]]:
-        """The goal as `new` says, what happened to it, and the milestones that it reaches."""
+        """The goal as `new` says, what happened to it, and the milestones that it reaches: only so
+        many fit into one transaction, and `catch_up` does the rest."""
         new = await self.counted(new)
-        reached, also = await self._milestones(old, new)
+        reached, also = await self._milestones(new, most)
         happened = [*happened, *also]
         if happened:
             new = replace(new, last_activity_at=self.now)
         return new, [swap(new, old, "goal"), *self._told(new, happened), *reached]
 
-    async def _milestones(self, old: Goal, new: Goal) -> tuple[list[Write], list[Happened]]:
-        if not new.milestone_count or new.cached_progress <= old.cached_progress:
+    async def _milestones(self, goal: Goal, most: int) -> tuple[list[Write], list[Happened]]:
+        if not goal.milestone_count:
             return [], []
-        writes: list[Write] = []
-        happened: list[Happened] = []
-        for each in await self.repository.milestones_of_goal(new.id):
-            if not each.achieved and each.percentage <= new.cached_progress:
-                done = each.evolve(self.now, achieved=True, achieved_at=self.now)
-                writes.append(swap(done, each, "milestone"))
-                happened.append(achieved(each.name, each.id))
+        reached = [
+            each
+            for each in await self.repository.milestones_of_goal(goal.id)
+            if not each.achieved and each.percentage <= goal.cached_progress
+        ]
+        if len(reached) > most:
+            self.behind.add(goal.id)
+        happened = [achieved(each.name, each.id) for each in reached[:most]]
+        writes: list[Write] = [
+            swap(each.evolve(self.now, achieved=True, achieved_at=self.now), each, "milestone")
+            for each in reached[:most]
+        ]
         return writes, happened
+
+    async def catch_up(self) -> None:
+        """Milestones that did not fit into the transaction that reached them. Should this be broken
+        off, the goal's next change does it."""
+        while self.behind:
+            await self.commit(partial(self._next_milestones, self.behind.pop()))
+
+    async def _next_milestones(self, goal_id: str) -> Decision[None]:
+        goal = await self.repository.goal(goal_id)
+        if goal is None:
+            return Decision(None)
+        _, writes = await self.change(goal, goal.evolve(self.now), [])
+        return Decision(None, writes)
 
     def _told(self, goal: Goal, happened: Sequence[Happened]) -> list[Write]:
         return [Put(self._activity(goal, each)) for each in happened]

@@ -20,6 +20,9 @@ from app.domains.goals.types import (
 )
 from app.table.writes import Delete, Put, Write
 
+# Of the hundred a transaction holds: a receipt and another domain may want a few.
+MOST_WRITES = 94
+
 
 @dataclass(slots=True)
 class News:
@@ -47,15 +50,17 @@ class Ripples:
         self._goals(old, new)
         self._projects(old, new)
 
-    async def settle(self) -> list[Write]:
-        """Everything, with the goals and projects as they are now."""
+    async def settle(self, *, beside: int = 0) -> list[Write]:
+        """Everything, with the goals and projects as they are now; the transaction has as many
+        writes `beside`."""
         goals = await self.goals.repository.goals_by_ids(self.goal_news)
+        room = self._room_for_milestones(beside)
         for news, goal in zip(self.goal_news.values(), goals, strict=True):
             if news.is_new:
                 there(goal, "goal")
             if goal is not None:
                 changed = moved(goal, news, self.stamp.now)
-                self.writes += (await self.goals.change(goal, *changed))[1]
+                self.writes += (await self.goals.change(goal, *changed, room))[1]
         projects = await self.projects.repository.projects_by_ids(self.project_news)
         for news, project in zip(self.project_news.values(), projects, strict=True):
             if news.is_new:
@@ -65,6 +70,15 @@ class Ripples:
                     project, total=news.total, done=news.done, tasks=news.tasks
                 )
         return self.writes
+
+    def _room_for_milestones(self, beside: int) -> int:
+        """How many each goal may achieve now: each takes two writes, as many as are left over when
+        every goal has itself and three activities."""
+        goals = len(self.goal_news)
+        if not goals:
+            return 0
+        taken = beside + len(self.writes) + len(self.project_news) + 4 * goals
+        return max(0, (MOST_WRITES - taken) // (2 * goals))
 
     def _tags(self, old: Task | None, new: Task | None) -> None:
         before, after = set(old.tags if old else []), set(new.tags if new else [])

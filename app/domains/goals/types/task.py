@@ -87,7 +87,7 @@ class Task(Node):
         default_factory=list, description="At most 10."
     )
     project_ids: list[strawberry.ID] = strawberry.field(
-        default_factory=list, description="At most 10."
+        default_factory=list, description="At most 5."
     )
     depends_on_ids: list[strawberry.ID] = strawberry.field(
         default_factory=list, description="The tasks that must be done before this, at most 10."

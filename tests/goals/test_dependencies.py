@@ -1,0 +1,145 @@
+"""Which task waits for which."""
+
+import asyncio
+
+from app.table.gateway import Gateway
+from tests.api import Person
+from tests.goals.world import do, mutation, read, refused, task
+
+
+async def depend(person: Person, waits: str, on: str) -> None:
+    await do(person, "addTaskDependency", taskId=waits, dependsOnTaskId=on)
+
+
+async def status(person: Person, id: str) -> str:
+    return str((await read(person, "task", id))["status"])
+
+
+async def test_both_directions_are_seen_and_stored(ada: Person, table: Gateway) -> None:
+    a, b = await task(ada, "a"), await task(ada, "b")
+    for _ in range(2):
+        waits = await do(ada, "addTaskDependency", taskId=a["id"], dependsOnTaskId=b["id"])
+    assert (waits["status"], waits["dependsOnIds"]) == ("Blocked", [b["id"]])
+    more = "dependsOn { id } blocks { id }"
+    assert (await read(ada, "task", a["id"], more))["dependsOn"] == [{"id": b["id"]}]
+    assert (await read(ada, "task", b["id"], more))["blocks"] == [{"id": a["id"]}]
+    links = [
+        each["SK"]["S"]
+        for id in (a["id"], b["id"])
+        async for each in table.partition(f"TASK#{id}")
+        if each["SK"]["S"] != "OWNER"
+    ]
+    assert links == [f"DEP#{b['id']}", f"BLOCKS#{a['id']}"]
+    for _ in range(2):
+        free = await do(ada, "removeTaskDependency", taskId=a["id"], dependsOnTaskId=b["id"])
+    assert (free["status"], free["dependsOnIds"]) == ("NotStarted", [])
+    assert (await read(ada, "task", b["id"]))["blocksIds"] == []
+
+
+async def test_who_waits_can_neither_be_started_nor_completed(ada: Person) -> None:
+    b = await task(ada, "b")
+    a = await task(ada, "a", dependsOnIds=[b["id"]])
+    assert a["status"] == "Blocked"
+    for name, more in (
+        ("completeTask", {}),
+        ("updateTask", {"status": "InProgress"}),
+        ("updateTask", {"status": "Done"}),
+    ):
+        failed = await ada.refused(mutation(name), input={"id": a["id"], **more})
+        assert (failed.code, failed.info["waitingFor"]) == ("DEPENDENCY_OPEN", [b["id"]])
+    assert await read(ada, "task", a["id"]) == a
+    assert (await do(ada, "updateTask", id=a["id"], status="NotStarted"))["status"] == "Blocked"
+    assert (await do(ada, "updateTask", id=a["id"], status="OnHold"))["status"] == "OnHold"
+    assert (await do(ada, "updateTask", id=a["id"], status="Cancelled"))["status"] == "Cancelled"
+
+
+async def test_the_last_blocker_frees_exactly_those_who_waited_for_it(ada: Person) -> None:
+    one, two, three = [await task(ada, title) for title in ("1", "2", "3")]
+    a = await task(ada, "a", dependsOnIds=[one["id"], two["id"]])
+    b = await task(ada, "b", dependsOnIds=[two["id"]])
+    c = await task(ada, "c", dependsOnIds=[two["id"], three["id"]])
+    started = await task(ada, "d", status="InProgress")
+    await depend(ada, started["id"], two["id"])
+    by_hand = await task(ada, "e", status="Blocked")
+    await do(ada, "completeTask", id=one["id"])
+    assert await status(ada, a["id"]) == "Blocked"
+    await do(ada, "completeTask", id=two["id"])
+    assert [await status(ada, each["id"]) for each in (a, b, c, started, by_hand)] == [
+        "NotStarted",
+        "NotStarted",
+        "Blocked",
+        "InProgress",
+        "Blocked",
+    ]
+
+
+async def test_reopening_a_blocker_blocks_again_but_not_what_is_done(ada: Person) -> None:
+    one = await task(ada, "1")
+    a = await task(ada, "a", dependsOnIds=[one["id"]])
+    b = await task(ada, "b", dependsOnIds=[one["id"]])
+    await do(ada, "completeTask", id=one["id"])
+    await do(ada, "completeTask", id=b["id"])
+    await do(ada, "reopenTask", id=one["id"])
+    assert [await status(ada, each["id"]) for each in (a, b)] == ["Blocked", "Done"]
+    assert (await do(ada, "reopenTask", id=b["id"]))["status"] == "Blocked"
+
+
+async def test_two_last_blockers_done_at_once_free_the_task(ada: Person) -> None:
+    for _ in range(5):
+        one, two = await task(ada, "1"), await task(ada, "2")
+        a = await task(ada, "a", dependsOnIds=[one["id"], two["id"]])
+        await asyncio.gather(*(do(ada, "completeTask", id=each["id"]) for each in (one, two)))
+        assert await status(ada, a["id"]) == "NotStarted"
+
+
+async def test_circles_are_refused(ada: Person) -> None:
+    a, b, c = [await task(ada, title) for title in "abc"]
+    await depend(ada, a["id"], b["id"])
+    await depend(ada, b["id"], c["id"])
+    for waits, on in ((a, a), (b, a), (c, a), (c, b)):
+        wish = {"taskId": waits["id"], "dependsOnTaskId": on["id"]}
+        assert await refused(ada, "addTaskDependency", **wish) == "CIRCULAR"
+    await depend(ada, a["id"], c["id"])
+    assert (await read(ada, "task", c["id"]))["dependsOnIds"] == []
+
+
+async def test_circles_cannot_be_closed_side_by_side(ada: Person) -> None:
+    for _ in range(4):
+        a, b, c, d = [await task(ada, title) for title in "abcd"]
+        await depend(ada, b["id"], c["id"])
+        await depend(ada, d["id"], a["id"])
+        edges = [(a, b), (c, d)]
+        await asyncio.gather(
+            *(
+                ada.api.post(
+                    mutation("addTaskDependency"),
+                    headers=ada.headers,
+                    input={"taskId": x["id"], "dependsOnTaskId": y["id"]},
+                )
+                for x, y in edges
+            )
+        )
+        made = [bool((await read(ada, "task", x["id"]))["dependsOnIds"]) for x, _ in edges]
+        assert made.count(True) == 1
+
+
+async def test_a_task_waits_for_ten_at_most(ada: Person) -> None:
+    a = await task(ada, "a")
+    for i in range(10):
+        await depend(ada, a["id"], (await task(ada, str(i)))["id"])
+    wish = {"taskId": a["id"], "dependsOnTaskId": (await task(ada, "x"))["id"]}
+    assert await refused(ada, "addTaskDependency", **wish) == "BAD_INPUT"
+    hub = await task(ada, "hub")
+    for i in range(10):
+        await task(ada, str(i), dependsOnIds=[hub["id"]])
+    assert await refused(ada, "createTask", title="x", dependsOnIds=[hub["id"]]) == "BAD_INPUT"
+
+
+async def test_what_is_not_there_is_not_found(ada: Person) -> None:
+    a = await task(ada)
+    for wish in (
+        {"taskId": a["id"], "dependsOnTaskId": "nobody"},
+        {"taskId": "nobody", "dependsOnTaskId": a["id"]},
+    ):
+        for name in ("addTaskDependency", "removeTaskDependency"):
+            assert await refused(ada, name, **wish) == "NOT_FOUND"
