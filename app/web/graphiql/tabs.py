@@ -169,4 +169,86 @@ FIND_PEOPLE = Tab(
     variables={"nickname": "demo"},
 )
 
-TABS: tuple[Tab, ...] = (WELCOME, SIGN_UP, SIGN_IN, UPDATE_MY_PROFILE, TIMELINE, FIND_PEOPLE)
+OPEN_QUESTS = Tab(
+    title="Open quests",
+    about="""
+        What others offer, newest first. Everyone
+        may read it; tag and categoryId narrow it.
+    """,
+    query="""
+        query OpenQuests($status: QuestStatus, $tag: String) {
+          quests(status: $status, tag: $tag, limit: 10) {
+            items {
+              id
+              title
+              rewardXp
+              rewardReputation
+              maxPerformers
+              creator {
+                nickname
+              }
+            }
+            nextToken
+          }
+        }
+    """,
+    variables={"status": "OPEN"},
+)
+
+CLAIM_A_QUEST = Tab(
+    title="Claim a quest",
+    about="""
+        Of all who try, one gets it. A goalId makes
+        it a task of that goal, done when you submit.
+    """,
+    query="""
+        mutation ClaimAQuest($input: ClaimQuestInput!) {
+          claimQuest(input: $input) {
+            status
+            claimedAt
+            checklist {
+              text
+              done
+            }
+          }
+        }
+    """,
+    variables={"input": {"questId": "demo-proofread"}},
+)
+
+ATTEST_A_QUEST = Tab(
+    title="Attest a quest",
+    about="""
+        Mika has watered your plants. Your word
+        completes the quest and pays the reward, once.
+    """,
+    query="""
+        mutation AttestAQuest($input: AttestQuestInput!) {
+          attestQuest(input: $input) {
+            status
+            submission
+            performer {
+              nickname
+              stats {
+                experiencePoints
+                reputation
+                level
+              }
+            }
+          }
+        }
+    """,
+    variables={"input": {"questId": "demo-plants", "rating": 5, "comments": "Lovely."}},
+)
+
+TABS: tuple[Tab, ...] = (
+    WELCOME,
+    SIGN_UP,
+    SIGN_IN,
+    UPDATE_MY_PROFILE,
+    TIMELINE,
+    FIND_PEOPLE,
+    OPEN_QUESTS,
+    CLAIM_A_QUEST,
+    ATTEST_A_QUEST,
+)
