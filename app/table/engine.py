@@ -6,6 +6,7 @@ import fcntl
 import os
 import shutil
 import socket
+import sqlite3
 import sys
 import time
 from asyncio.subprocess import DEVNULL, Process
@@ -17,6 +18,7 @@ import structlog
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 
 HOST = "127.0.0.1"
+DATABASE = "guildhall.db"
 START_ATTEMPTS = 3
 START_SECONDS, STOP_SECONDS, STEADY_SECONDS = 10.0, 5.0, 10.0
 FIRST_PAUSE, LONGEST_PAUSE = 0.05, 5.0
@@ -30,6 +32,13 @@ if sys.platform == "linux":
 if os.getppid() != int(sys.argv[1]):
     sys.exit("the server has gone")
 os.execv(sys.argv[2], sys.argv[2:])
+"""
+
+# To number a record of the table's stream the engine looks through all of them, so that every write
+# would take longer than the one before. Nobody reads the stream here: a few are enough.
+SHORT_STREAM = """
+CREATE TRIGGER IF NOT EXISTS short_stream AFTER INSERT ON _stream_records
+BEGIN DELETE FROM _stream_records WHERE id <= NEW.id - 100; END
 """
 
 
@@ -79,6 +88,7 @@ class EmbeddedEngine:
         try:
             await asyncio.to_thread(self._take_data_dir)
             await self._launch_on_free_port()
+            await asyncio.to_thread(keep_stream_short, self.data_dir / DATABASE)
         except BaseException:
             await self.stop()
             raise
@@ -117,7 +127,7 @@ class EmbeddedEngine:
         command = [self._program, "serve", "--host", HOST, "--port", str(self._port)]
         self.process = process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-ISc", DIE_WITH_PARENT, str(os.getpid()), *command),
-            *("--db-path", str(self.data_dir / "guildhall.db")),
+            *("--db-path", str(self.data_dir / DATABASE)),
             stdin=DEVNULL,
             stdout=self._log,
             stderr=self._log,
@@ -168,6 +178,12 @@ def find_program(node_modules: Path) -> str:
     if program is None:
         raise EngineMissing
     return program
+
+
+def keep_stream_short(database: Path) -> None:
+    with contextlib.closing(sqlite3.connect(database, timeout=START_SECONDS)) as connection:
+        connection.execute(SHORT_STREAM)
+        connection.commit()
 
 
 def try_lock(file: BinaryIO) -> bool:

@@ -180,9 +180,9 @@ class Entity(Generic[R]):
         pk, sk = self.templates[index]
         if unknown := parts.keys() - {*pk.parts, *sk.parts}:
             raise TypeError(f"The key of {self.name} has no {sorted(unknown)}.")
-        text = sk.prefix(parts)
         # With all parts given it is one key: as a prefix it would also find those that go on.
-        whole = all(parts.get(name) is not None for name in sk.parts)
+        whole = all(parts.get(name) is not None for name in {*sk.parts} - sk.optional)
+        text = sk.whole(parts.get) if whole else sk.prefix(parts)
         return Query(
             self,
             pk.whole({**dict.fromkeys(pk.optional), **parts}.__getitem__),

@@ -9,19 +9,20 @@ from dataclasses import dataclass
 from typing import Any, Generic, Self, TypeVar
 
 import aioboto3
-from aiobotocore.config import AioConfig
 from botocore.exceptions import ClientError
 from prometheus_client import Counter
 
 from app.core.errors import BadToken, OutcomeUnknown, Unavailable
 from app.core.record import Record
 from app.table.codec import Wire, decode, decoder_of
+from app.table.connection import connection
 from app.table.entity import ENTITIES, Key, Query, R, position_of
 from app.table.errors import is_worth_a_retry, may_have_happened, refusal
 from app.table.fastpath import shortened
 from app.table.loader import MOST_IN_A_BATCH, Loader
 from app.table.query_request import query_request
 from app.table.together import together
+from app.table.watcher import Nobody, Watcher
 from app.table.writes import Update, Write, item_of, wire_key
 
 ATTEMPTS = 5
@@ -65,6 +66,7 @@ class Gateway:
         self._forgetful = forgetful
         self._loader = Loader(self._fetch)
         self._commits: set[asyncio.Task[None]] = set()
+        self.watcher: Watcher = Nobody()
 
     @classmethod
     @asynccontextmanager
@@ -200,7 +202,8 @@ class Gateway:
     async def write(self, *writes: Write) -> None:
         """All of them or none, once, even if the caller goes away in the middle."""
         if writes:
-            await self._to_the_end(self._transact(together(writes)))
+            with_notes = (*writes, *self.watcher.notes(writes))
+            await self._to_the_end(self._transact(together(with_notes)))
 
     async def update(self, update: Update[R]) -> R:
         """One conditional update that answers with the record as it is now: a counter, say.
@@ -289,6 +292,7 @@ class Gateway:
             )
         except Exception as error:
             raise refusal(error, writes) or error from None
+        self.watcher.committed(writes)
 
     async def _to_the_end(self, work: Coroutine[Any, Any, None]) -> None:
         """Goes on when the caller is cancelled; settle() waits for it."""
@@ -319,19 +323,6 @@ class Gateway:
         Where there is no answer, it may have been killed."""
         has_answered = isinstance(error, ClientError)
         return operation in REPEATABLE and (has_answered or not self._forgetful)
-
-
-def connection(*, region: str, endpoint: str | None) -> dict[str, Any]:
-    """Retries are ours (one token for all), so botocore's are off; so are its costly checks."""
-    config = AioConfig(
-        connect_timeout=2,
-        read_timeout=5,
-        max_pool_connections=128,
-        parameter_validation=False,
-        retries={"total_max_attempts": 1, "mode": "standard"},
-        tcp_keepalive=True,
-    )
-    return {"region_name": region, "endpoint_url": endpoint, "config": config}
 
 
 def read(query: Query[R], item: Wire) -> R:
