@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
+import httpx
 from redis.asyncio import Redis
 
 from app.auth.limiter import Limiter, MemoryCounters, RedisCounters
@@ -30,6 +31,7 @@ class Resources:
     passwords: Passwords
     limiter: Limiter
     standing: Standing
+    http: httpx.AsyncClient
 
 
 @asynccontextmanager
@@ -59,6 +61,8 @@ async def open_resources(
         if settings.development:
             await create_table(table)
         await check_table(table)
+        # No proxy from the environment: where a request goes is checked before.
+        http = await stack.enter_async_context(httpx.AsyncClient(timeout=5, trust_env=False))
         secret = _secret(settings)
         counters: MemoryCounters | RedisCounters = MemoryCounters(clock)
         if settings.redis_url:
@@ -75,6 +79,7 @@ async def open_resources(
             passwords=Passwords(settings.password_memory_kib),
             limiter=Limiter(counters, clock, settings.rate_factor or 1.0),
             standing=Standing(clock),
+            http=http,
         )
 
 

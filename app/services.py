@@ -4,6 +4,13 @@ from functools import cached_property
 
 from app.core.caller import Caller, acting_for
 from app.core.record import Node
+from app.domains.characters.service import (
+    CharacterGoals,
+    Characters,
+    GoalNews,
+    Polling,
+    Progress,
+)
 from app.domains.community.service import (
     Assist,
     CommunityDeparture,
@@ -81,6 +88,26 @@ class Services:
     @cached_property
     def inbox(self) -> Inbox:
         return Inbox(self.resources, self.caller, self.profiles, self.channels)
+
+    @cached_property
+    def characters(self) -> Characters:
+        return Characters(self.resources, self.caller, self.inbox)
+
+    @cached_property
+    def character_goals(self) -> CharacterGoals:
+        return CharacterGoals(self.resources, self.caller, self.characters, self.inbox)
+
+    @cached_property
+    def progress_of_goals(self) -> Progress:
+        return Progress(self.resources, self.caller, self.character_goals)
+
+    @cached_property
+    def polling(self) -> Polling:
+        return Polling(self.resources, self.caller, self.characters, self.progress_of_goals)
+
+    @cached_property
+    def goal_news(self) -> GoalNews:
+        return GoalNews(self.resources, self.caller, self.character_goals, self.inbox)
 
     @cached_property
     def reminders(self) -> Reminders:

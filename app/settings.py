@@ -85,6 +85,31 @@ class Settings(BaseSettings):
         1, ge=1, le=64, description="parts of each hot list; may be raised, never lowered"
     )
 
+    hiscores_url: str = Field(
+        "https://secure.runescape.com/m=hiscore_oldschool/index_lite.json",
+        pattern=r"^https?://",
+        description="where the game's hiscores are read, as JSON",
+    )
+    hiscores_minutes: int = Field(
+        60, ge=1, le=1440, description="how often a character with goals is looked up"
+    )
+    mail_gateway: SecretStr | None = Field(
+        None, description="how mail is sent: an Apprise address, {to} for the receiver"
+    )
+    sms_gateway: SecretStr | None = Field(
+        None, description="how SMS are sent: an Apprise address, {to} for the number"
+    )
+    webhook_hosts: Words = Field(
+        [], description="hosts, or host/path, that users' webhooks may lead to"
+    )
+    discord_url: str = Field(
+        "https://discord.com/api/webhooks",
+        description="where Discord's webhooks are; another only in development",
+    )
+    insecure_webhooks: bool = Field(
+        False, description="for tests: webhooks by http and to this machine"
+    )
+
     graphiql: bool | None = Field(None, description="serve GraphiQL; unset: in development only")
     introspection: bool | None = Field(
         None, description="for everyone; unset: in development; else signed-in users only"
@@ -151,6 +176,18 @@ class Settings(BaseSettings):
             )
         if "*" in self.cors_origins:
             raise ValueError("CORS_ORIGINS must name its origins in production")
+        return self
+
+    @model_validator(mode="after")
+    def _messages_go_where_they_should(self) -> Self:
+        for name in ("mail_gateway", "sms_gateway"):
+            gateway: SecretStr | None = getattr(self, name)
+            if gateway and "{to}" not in gateway.get_secret_value():
+                raise ValueError(f"{name.upper()} must say {{to}} where the receiver goes")
+        if self.production and self.insecure_webhooks:
+            raise ValueError("INSECURE_WEBHOOKS opens the inner network: not in production")
+        if self.production and self.discord_url != type(self).model_fields["discord_url"].default:
+            raise ValueError("DISCORD_URL must not be changed in production")
         return self
 
     @model_validator(mode="after")

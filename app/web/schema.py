@@ -4,7 +4,9 @@ import strawberry
 from strawberry.schema.config import StrawberryConfig
 
 from app.core.scalars import SCALARS
+from app.domains.characters.schema import CharactersMutation, CharactersQuery
 from app.domains.goals.schema import GoalsMutation, GoalsQuery
+from app.domains.notifications.schema import NotificationsMutation, NotificationsQuery
 from app.domains.people.schema import PeopleMutation, PeopleQuery
 from app.domains.people.types import User
 from app.domains.plans.schema import PlansMutation, PlansQuery
@@ -16,12 +18,23 @@ from app.domains.tracking.schema import TrackingMutation, TrackingQuery
 
 
 @strawberry.type
-class Query(GoalsQuery, PeopleQuery, RewardsQuery, TrackingQuery, QuestsQuery, PlansQuery):
+class Query(
+    CharactersQuery,
+    NotificationsQuery,
+    GoalsQuery,
+    PeopleQuery,
+    RewardsQuery,
+    TrackingQuery,
+    QuestsQuery,
+    PlansQuery,
+):
     pass
 
 
 @strawberry.type
 class Mutation(
+    CharactersMutation,
+    NotificationsMutation,
     GoalsMutation,
     PeopleMutation,
     RewardsMutation,

@@ -1,0 +1,1 @@
+"""Decisions about characters and their goals, without any I/O."""

@@ -1,0 +1,103 @@
+"""How far a goal is, and when it will be reached if it goes on like this."""
+
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from math import ceil
+
+from app.domains.characters.rules.targets import TargetType, is_reached
+
+DAY = timedelta(days=1)
+PLACES = 4
+ALMOST = 0.9999
+# Beyond this a date says nothing.
+LONGEST = timedelta(days=36_500)
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    value: int
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    type: TargetType
+    value: int
+    day: date | None
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    absolute: float
+    since_start: float
+    remaining: int
+    needed_per_day: int | None
+    pace: float | None
+    estimated: date | None
+    on_track: bool | None
+
+
+def outlook(target: Target, first: Sample, last: Sample, today: date) -> Outlook:
+    """`today` is the user's own day. The pace is that between the first and the last record."""
+    sign = -1 if target.type is TargetType.rank else 1
+    reached = is_reached(last.value, target.value, target.type)
+    remaining = 0 if reached else sign * (target.value - last.value)
+    gained = sign * (last.value - first.value)
+    pace = _pace(gained, last.at - first.at)
+    estimated = _estimated(remaining, pace, last.at)
+    return Outlook(
+        absolute=_absolute(target, last.value),
+        since_start=1.0 if reached else _share(gained, gained + remaining),
+        remaining=remaining,
+        needed_per_day=_needed(remaining, target.day, today),
+        pace=None if pace is None else round(pace, 2),
+        estimated=estimated,
+        on_track=True if reached else _on_track(target.day, pace, estimated, today),
+    )
+
+
+def _absolute(target: Target, value: int) -> float:
+    """Of a rank, how near it is: the target divided by it."""
+    if is_reached(value, target.value, target.type):
+        return 1.0
+    if target.type is TargetType.rank:
+        return _share(target.value, value)
+    return _share(value, target.value)
+
+
+def _share(part: int, whole: int) -> float:
+    """Never shows 1 before it is there."""
+    share = min(max(part / whole, 0.0), 1.0) if whole > 0 else 0.0
+    return min(round(share, PLACES), ALMOST)
+
+
+def _pace(gained: int, time: timedelta) -> float | None:
+    return gained / (time / DAY) if time > timedelta() else None
+
+
+def _needed(remaining: int, day: date | None, today: date) -> int | None:
+    """Null without a date, or after it."""
+    if remaining == 0:
+        return 0
+    left = (day - today).days if day else -1
+    return None if left < 0 else ceil(remaining / max(left, 1))
+
+
+def _estimated(remaining: int, pace: float | None, since: datetime) -> date | None:
+    if remaining == 0:
+        return since.date()
+    if pace is None or pace <= 0:
+        return None
+    days = remaining / pace
+    return (since + timedelta(days=days)).date() if days * DAY <= LONGEST else None
+
+
+def _on_track(
+    day: date | None, pace: float | None, estimated: date | None, today: date
+) -> bool | None:
+    """Null if there is nothing to say it by: no date, or no pace yet."""
+    if day is None:
+        return None
+    if day < today:
+        return False
+    return None if pace is None else estimated is not None and estimated <= day

@@ -1,0 +1,18 @@
+"""What one can do with characters and their goals."""
+
+from app.domains.characters.service.announcing import GoalNews
+from app.domains.characters.service.characters import Characters
+from app.domains.characters.service.due import goals_due, unfinished_deletions
+from app.domains.characters.service.goals import CharacterGoals
+from app.domains.characters.service.polling import Polling
+from app.domains.characters.service.progress import Progress
+
+__all__ = [
+    "CharacterGoals",
+    "Characters",
+    "GoalNews",
+    "Polling",
+    "Progress",
+    "goals_due",
+    "unfinished_deletions",
+]

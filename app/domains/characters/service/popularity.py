@@ -1,0 +1,27 @@
+"""How many characters have a goal for a skill: counted as goals come and go."""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from app.core.scalars import AWSDateTime
+from app.domains.characters import keys
+from app.domains.characters.rules.targets import skill_named
+from app.table.writes import Update, Write
+
+
+def counted(
+    now: AWSDateTime, *, more: Iterable[str] = (), fewer: Iterable[str] = ()
+) -> list[Write]:
+    """Only skills of the game: what else people track is nobody else's business."""
+    change = Counter(each for each in more if skill_named(each))
+    change.subtract(each for each in fewer if skill_named(each))
+    return [
+        Update(
+            keys.popular_skill(skill),
+            put={"updatedAt": now},
+            add={"count": by, "version": 1},
+            first={"createdAt": now, "skill": skill},
+        )
+        for skill, by in change.items()
+        if by
+    ]

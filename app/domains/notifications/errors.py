@@ -1,0 +1,46 @@
+"""
+AppError
+├── ChannelNotVerified   CHANNEL_NOT_VERIFIED   send the code first: verifyNotificationChannel
+├── WrongCode            WRONG_CODE             says how many tries are left
+├── CodeExpired          CODE_EXPIRED           too late or too often: set the channel again
+└── AlreadyAnnounced     CONFLICT               inside only: this period has its message already
+"""
+
+from app.core.errors import AppError, Conflict
+
+
+class ChannelNotVerified(AppError):
+    code = "CHANNEL_NOT_VERIFIED"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This channel is not verified, or not active. Send the code that it received with "
+            "verifyNotificationChannel, or set it again with setNotificationChannel."
+        )
+
+
+class WrongCode(AppError):
+    code = "WRONG_CODE"
+
+    def __init__(self, tries_left: int) -> None:
+        super().__init__(
+            f"This is not the code. {tries_left} tries are left.",
+            field="input.code",
+            triesLeft=tries_left,
+        )
+
+
+class CodeExpired(AppError):
+    code = "CODE_EXPIRED"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "There is no code to check: it ended, or was tried too often. "
+            "Set the channel again for a new one.",
+            field="input.code",
+        )
+
+
+class AlreadyAnnounced(Conflict):
+    def __init__(self) -> None:
+        super().__init__("This period has its message already.")

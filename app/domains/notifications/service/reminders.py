@@ -1,0 +1,66 @@
+"""The daily reminder: whom to remind now, and when next."""
+
+from collections.abc import Sequence
+
+from app.core.caller import Caller
+from app.core.clock import instant
+from app.domains.notifications.repository import NotificationsRepository
+from app.domains.notifications.repository import reminders_due as settings_due
+from app.domains.notifications.rules.times import NotificationFrequency
+from app.domains.notifications.service.inbox import Announcement, Inbox, Subject
+from app.domains.notifications.types import NotificationKind, NotificationSettings
+from app.domains.service import Service
+from app.resources import Resources
+from app.table.writes import Write, replace
+
+MOST_SUBJECTS = 10
+MOST_AT_ONCE = 100
+
+
+class Reminders(Service):
+    def __init__(self, resources: Resources, caller: Caller, inbox: Inbox) -> None:
+        super().__init__(resources, caller)
+        self.inbox = inbox
+        self.repository = NotificationsRepository(resources.table)
+
+    async def is_due(self) -> bool:
+        """By the table: the index that named the user may lag."""
+        settings = await self.inbox.settings()
+        return settings.remind_at is not None and settings.remind_at <= self.now
+
+    async def remind(self, things: Sequence[tuple[str, str]]) -> None:
+        """`things`: id and words. The message, and the time of the next one, in one transaction;
+        with nothing to say, only the time moves on."""
+        old = await self.inbox.settings()
+        rhythm = await self.inbox.rhythm()
+        now = self.resources.clock.now()
+        period = rhythm.period(now, NotificationFrequency.daily)
+        new = old.evolve(self.now, remind_at=instant(rhythm.next(now, NotificationFrequency.daily)))
+        writes: list[Write] = [replace(new, old, "notification settings")]
+        fresh = await self._not_told(things, period)
+        if fresh:
+            channels = [each for each in await self.inbox.reachable() if each.reminders]
+            _, sending = await self.inbox.announcing(
+                Announcement(
+                    kind=NotificationKind.REMINDER,
+                    title=_title(len(things)),
+                    body="\n".join(f"- {words}" for _, words in things),
+                    subjects=[Subject(each, period) for each in fresh[:MOST_SUBJECTS]],
+                    channels=channels[:5],
+                )
+            )
+            writes += sending
+        await self.table.write(*writes)
+
+    async def _not_told(self, things: Sequence[tuple[str, str]], period: str) -> list[str]:
+        subjects = [Subject(each, period) for each, _ in things]
+        return [each.id for each in await self.inbox.not_announced(subjects)]
+
+
+def _title(count: int) -> str:
+    return "One thing is due today" if count == 1 else f"{count} things are due today"
+
+
+async def reminders_due(resources: Resources, day: str) -> list[NotificationSettings]:
+    until = instant(resources.clock.now())
+    return await settings_due(resources.table, day, until, most=MOST_AT_ONCE)
