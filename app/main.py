@@ -9,7 +9,9 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.routing import Route
 
 from app.auth.authenticator import Authenticator
+from app.auth.authorizer import Authorizer
 from app.auth.issuers import Issuer, configured
+from app.auth.sigv4 import Signatures, keys_from
 from app.core.caller import Caller
 from app.core.clock import Clock
 from app.demo import ensure_demo, greet_as_demo
@@ -18,6 +20,7 @@ from app.jobs.runner import running_jobs
 from app.resources import Resources, open_resources
 from app.services import Services
 from app.settings import Settings
+from app.web.charts import chart_routes
 from app.web.execution import Executor
 from app.web.graphiql import GraphiQL
 from app.web.graphql import GraphQLEndpoint
@@ -70,9 +73,11 @@ def _mount(app: FastAPI, resources: Resources, http: httpx.AsyncClient) -> None:
         graphiql = GraphiQL(settings.node_modules)
         app.include_router(asset_routes(graphiql))
         show_page = graphiql_page(graphiql, lambda: greet_as_demo(resources))
+    authenticator = _authenticator(resources, http)
+    app.include_router(chart_routes(resources, authenticator))
     endpoint = GraphQLEndpoint(
         resources,
-        _authenticator(resources, http),
+        authenticator,
         _executor(settings),
         _page_tokens(resources),
         show_page,
@@ -96,7 +101,19 @@ def _authenticator(resources: Resources, http: httpx.AsyncClient) -> Authenticat
         issuers=[Issuer(each, http, resources.clock) for each in configured(settings)],
         standing=resources.standing,
         is_alive=is_alive,
+        signatures=_signatures(resources),
+        authorizer=_authorizer(resources, http),
     )
+
+
+def _signatures(resources: Resources) -> Signatures | None:
+    keys = keys_from(resources.settings.iam_keys)
+    return Signatures(keys, resources.clock) if keys else None
+
+
+def _authorizer(resources: Resources, http: httpx.AsyncClient) -> Authorizer | None:
+    url = resources.settings.authorizer_url
+    return Authorizer(url, http, resources.clock) if url else None
 
 
 def _executor(settings: Settings) -> Executor:

@@ -50,6 +50,7 @@ from app.domains.quests.service import (
 )
 from app.domains.rewards.service import Rewards, Wallets
 from app.domains.tracking.service import (
+    Charts,
     HabitLogs,
     Habits,
     Insights,
@@ -263,6 +264,10 @@ class Services:
     @cached_property
     def habit_logs(self) -> HabitLogs:
         return HabitLogs(self.resources, self.caller, self.profiles, self.habits, self.wallets)
+
+    @cached_property
+    def charts(self) -> Charts:
+        return Charts(self.resources, self.caller, self.profiles, self.metrics, self.habits)
 
     @cached_property
     def insights(self) -> Insights:

@@ -1,5 +1,6 @@
 """What one can do with metrics, habits and the logbook."""
 
+from app.domains.tracking.service.charts import ChartAddresses, ChartKind, Charts
 from app.domains.tracking.service.habit_logs import HabitLogs
 from app.domains.tracking.service.habits import Habits
 from app.domains.tracking.service.insights import Insights
@@ -7,4 +8,14 @@ from app.domains.tracking.service.logbook import Logbook
 from app.domains.tracking.service.metric_logs import MetricLogs
 from app.domains.tracking.service.metrics import Metrics
 
-__all__ = ["HabitLogs", "Habits", "Insights", "Logbook", "MetricLogs", "Metrics"]
+__all__ = [
+    "ChartAddresses",
+    "ChartKind",
+    "Charts",
+    "HabitLogs",
+    "Habits",
+    "Insights",
+    "Logbook",
+    "MetricLogs",
+    "Metrics",
+]

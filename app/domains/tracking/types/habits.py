@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import strawberry
 
 from app.core.record import Node, Record, computed
-from app.core.scalars import AWSDate
+from app.core.scalars import AWSURL, AWSDate
 from app.domains.tracking.rules.habits import (
     WEEKDAYS,
     Frequency,
@@ -140,6 +140,10 @@ class Habit(Node):
     @computed(name="cachedLongestStreak", description="The same as longestStreak.")
     async def shown_longest_streak(self, info: Info) -> int:
         return (await info.context.habit_logs.standing(self)).longest
+
+    @computed(description="A picture of it (SVG), for whoever has this address, for a day.")
+    def chart_url(self, info: Info) -> AWSURL:
+        return info.context.charts.habit_address(self.id)
 
     @computed(description="What happened, day by day.")
     async def logs(

@@ -11,7 +11,7 @@ import orjson
 import strawberry
 
 from app.core.record import Node, computed
-from app.core.scalars import AWSJSON, AWSDate, AWSDateTime
+from app.core.scalars import AWSJSON, AWSURL, AWSDate, AWSDateTime
 from app.domains.tracking.rules import metrics as rules
 from app.domains.tracking.rules.metrics import (
     Aggregation,
@@ -195,6 +195,10 @@ class Metric(Node):
     @computed(name="cachedTrend", description="The same as trend.")
     async def shown_trend(self, info: Info) -> Trend | None:
         return self.trend_on(await info.context.metrics.today())
+
+    @computed(description="A picture of it (SVG), for whoever has this address, for a day.")
+    def chart_url(self, info: Info) -> AWSURL:
+        return info.context.charts.metric_address(self.id)
 
     @computed(description="Its values in the order of time.")
     async def logs(

@@ -1,0 +1,168 @@
+"""Charts: pictures for their owner, or by an address that expires."""
+
+import re
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+from xml.etree import ElementTree
+
+import pytest
+
+from app.domains.tracking.service.drawing import COLOURS, draw
+from app.domains.tracking.service.pictures import Curve, HeatMap
+from tests.api import Api, Person
+from tests.people.test_accounts import DEACTIVATE
+from tests.servers import TestClock
+from tests.tracking.test_habits import log as log_habit
+from tests.tracking.test_habits import new_habit
+from tests.tracking.test_metrics import log, new_metric
+from tests.travel import travel
+
+NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture
+async def person(api: Api, clock: TestClock) -> Person:
+    clock.freeze(NOW)
+    return await api.sign_up()
+
+
+async def chart_url(person: Person, kind: str, thing: dict[str, Any]) -> str:
+    query = f"query ($id: ID!) {{ {kind}(id: $id) {{ chartUrl }} }}"
+    address = (await person.gql(query, id=thing["id"]))[kind]["chartUrl"]
+    parts = urlsplit(address)
+    assert parts.path == f"/charts/{kind}/{thing['id']}.svg"
+    return f"{parts.path}?{parts.query}"
+
+
+def read(body: bytes) -> ElementTree.Element:
+    """Well-formed, without anything that runs or is fetched, and with a style for each theme."""
+    root = ElementTree.fromstring(body)
+    assert root.tag == f"{SVG}svg"
+    text = body.decode()
+    assert "<script" not in text
+    assert not re.search(r'(?:xlink:)?href="(?!#)', text)
+    assert "prefers-color-scheme: dark" in text
+    assert "var(--paper)" in text
+    assert "#a0b0" not in text
+    return root
+
+
+async def test_the_chart_of_a_metric(person: Person) -> None:
+    metric = await new_metric(
+        person, name="Weight <b>&$x_1$ 体重", unit="kg", targetValue=80, thresholdHigh=90
+    )
+    for ago in range(30, -1, -1):
+        at = (NOW - timedelta(days=ago)).isoformat()
+        await log(person, metric, 85 + ago % 4, loggedAt=at)
+    address = await chart_url(person, "metric", metric)
+    answer = await person.api.http.get(address)
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "image/svg+xml")
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+    assert answer.headers["cache-control"] == "private, max-age=60"
+    root = read(answer.content)
+    title = root.find(f"{SVG}title")
+    assert title is not None
+    assert title.text == "Weight <b>&$x_1$ 体重 (kg)"
+    assert {"line", "mean", "target", "alert"} <= used(answer.text)
+
+
+def used(text: str) -> set[str]:
+    return {name for name in COLOURS if f": var(--{name})" in text}
+
+
+async def test_the_chart_of_a_habit_is_a_year(person: Person) -> None:
+    habit = await new_habit(person, startDate="2025-12-01")
+    for ago, kind in ((3, "DONE"), (2, "SKIP"), (1, "DONE")):
+        day = (NOW - timedelta(days=ago)).date().isoformat()
+        await log_habit(person, habit, date=day, kind=kind)
+    answer = await person.api.http.get(await chart_url(person, "habit", habit))
+    root = read(answer.content)
+    squares = [
+        each
+        for group in root.iter(f"{SVG}g")
+        if str(group.get("id", "")).startswith("PatchCollection")
+        for each in group.iter(f"{SVG}path")
+    ]
+    assert len(squares) == 365
+    fills = [str(each.get("style")) for each in squares]
+    assert sum("var(--done)" in each for each in fills) == 2
+    assert sum("var(--neutral)" in each for each in fills) == 1
+    # From 1 December to yesterday, but for these three days.
+    assert sum("var(--missed)" in each for each in fills) == 87
+    assert sum("var(--empty)" in each for each in fills) == 275
+
+
+async def test_clean_days_are_the_good_ones(person: Person) -> None:
+    habit = await new_habit(person, habitType="Quit", startDate="2026-02-01")
+    await log_habit(person, habit, date="2026-02-10")
+    answer = await person.api.http.get(await chart_url(person, "habit", habit))
+    assert answer.text.count("fill: var(--done)") == 27
+    assert answer.text.count("fill: var(--missed)") == 1
+
+
+async def test_the_signed_in_owner_needs_no_signature(person: Person) -> None:
+    metric = await new_metric(person)
+    address = f"/charts/metric/{metric['id']}.svg"
+    get = person.api.http.get
+    assert (await get(address, headers=person.headers)).status_code == 200
+    assert (await get(address)).status_code == 401
+    bob = await person.api.sign_up()
+    foreign = await get(address, headers=bob.headers)
+    absent = await get("/charts/metric/absent.svg", headers=bob.headers)
+    assert foreign.status_code == absent.status_code == 404
+    assert foreign.json() == absent.json()
+    assert (await get("/charts/user/x.svg", headers=bob.headers)).status_code == 404
+    wrong = await get("/charts/metric/a%23b.svg", headers=person.headers)
+    assert wrong.status_code == 400
+    assert (await get(address, headers={"authorization": "Bearer x"})).status_code == 401
+
+
+async def test_an_address_opens_one_chart_for_a_day(person: Person, clock: TestClock) -> None:
+    metric, other = await new_metric(person), await new_metric(person)
+    address = await chart_url(person, "metric", metric)
+    get = person.api.http.get
+    assert (await get(address)).status_code == 200
+    given = {name: value[0] for name, value in parse_qs(urlsplit(address).query).items()}
+    assert int(given["expires"]) == int(NOW.timestamp()) + 86_400
+    path = f"/charts/metric/{metric['id']}.svg"
+    changed = [
+        (f"/charts/metric/{other['id']}.svg", given),
+        (f"/charts/habit/{metric['id']}.svg", given),
+        (path, given | {"expires": str(int(given["expires"]) + 1)}),
+        (path, given | {"user": "someone"}),
+        (path, given | {"signature": "0" * 64}),
+        (path, given | {"signature": ""}),
+        (path, given | {"signature": "é"}),
+        (path, {"signature": given["signature"]}),
+    ]
+    for where, query in changed:
+        answer = await get(where, params=query)
+        assert answer.status_code == 403, (where, query)
+        assert answer.headers["content-type"].startswith("application/json")
+    await travel(clock, NOW + timedelta(days=1, seconds=-1))
+    assert (await get(address)).status_code == 200
+    await travel(clock, NOW + timedelta(days=1))
+    assert (await get(address)).status_code == 403
+
+
+async def test_a_hidden_account_shows_no_charts(person: Person) -> None:
+    address = await chart_url(person, "metric", await new_metric(person))
+    await person.gql(DEACTIVATE)
+    assert (await person.api.http.get(address)).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "values", [[], [5.0], [5.0, 5.0], [1e100, -1e100, 0.0], [0.1 * n for n in range(365)]]
+)
+def test_any_values_can_be_drawn(values: list[float]) -> None:
+    days = [date(2025, 3, 1) + timedelta(days=number) for number in range(len(values))]
+    read(draw(Curve("T\x07<>&]]>", "$", days, values, target=0.0, low=None, high=1.0)))
+
+
+def test_a_leap_year_has_its_365_days() -> None:
+    days = {date(2024, 2, 29): "done", date(2024, 1, 1): "missed"}
+    text = draw(HeatMap("Read", date(2024, 12, 31), days)).decode()
+    assert text.count("fill: var(--done)") == 1
+    assert text.count("fill: var(--missed)") == 0
