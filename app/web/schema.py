@@ -5,6 +5,7 @@ from strawberry.schema.config import StrawberryConfig
 
 from app.core.scalars import SCALARS
 from app.domains.characters.schema import CharactersMutation, CharactersQuery
+from app.domains.community.schema import CommunityMutation, CommunityQuery
 from app.domains.goals.schema import GoalsMutation, GoalsQuery
 from app.domains.notifications.schema import NotificationsMutation, NotificationsQuery
 from app.domains.people.schema import PeopleMutation, PeopleQuery
@@ -27,6 +28,7 @@ class Query(
     TrackingQuery,
     QuestsQuery,
     PlansQuery,
+    CommunityQuery,
 ):
     pass
 
@@ -41,6 +43,7 @@ class Mutation(
     TrackingMutation,
     QuestsMutation,
     PlansMutation,
+    CommunityMutation,
 ):
     pass
 

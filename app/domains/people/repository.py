@@ -76,14 +76,29 @@ class PeopleRepository:
         return [user for user in rows.items if user.status is UserStatus.deleting]
 
     async def timeline(
-        self, user_id: str, types: Sequence[str], *, limit: int, start: dict[str, Position | None]
+        self,
+        user_id: str,
+        types: Sequence[str],
+        *,
+        limit: int,
+        start: dict[str, Position | None],
+        now: int,
     ) -> dict[str, Rows[Node]]:
-        """The next records of each type that has more, newest first."""
+        """The next records of each type that has more, newest first. DynamoDB deletes late what
+        has ended: that is left out."""
+
+        def keep(record: Node) -> bool:
+            ttl: int | None = getattr(record, "ttl", None)
+            return ttl is None or ttl > now
+
         wanted = [each for each in types if start.get(each, {}) is not None]
         found = await asyncio.gather(
             *(
                 self.table.query(
-                    keys.timeline(user_id, each), limit=limit, start=start.get(each) or None
+                    keys.timeline(user_id, each),
+                    limit=limit,
+                    start=start.get(each) or None,
+                    keep=keep,
                 )
                 for each in wanted
             )

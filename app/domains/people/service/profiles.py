@@ -11,7 +11,7 @@ import strawberry
 from strawberry.utils.str_converters import to_camel_case
 
 from app.core.caller import Caller
-from app.core.clock import local_day
+from app.core.clock import epoch, local_day
 from app.core.errors import BadInput, NotFound
 from app.core.record import Node
 from app.core.scalars import AWSEmail
@@ -247,6 +247,10 @@ class Profiles(Service):
                 f"There is no type {sorted(unknown)[0]}. Known: {', '.join(known)}.", field="types"
             )
         found = await self.repository.timeline(
-            self.caller.user_id, list(dict.fromkeys(types or known)), limit=limit, start=start or {}
+            self.caller.user_id,
+            list(dict.fromkeys(types or known)),
+            limit=limit,
+            start=start or {},
+            now=epoch(self.resources.clock.now()),
         )
         return merge(found, limit=limit, start=start or {})

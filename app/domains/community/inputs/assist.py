@@ -1,0 +1,67 @@
+"""What clients send about assist threads."""
+
+import strawberry
+
+from app.core.inputs import Input
+from app.core.text import IdempotencyKey, Line, Paragraph
+from app.domains.community.inputs.words import FewIds, MessageText, Rating
+from app.domains.community.types import SubjectKind
+
+
+@strawberry.input
+class OpenAssistThreadInput(Input):
+    title: Line = strawberry.field(description="1 to 200 characters.")
+    description: Paragraph | None = strawberry.UNSET
+    subject_kind: SubjectKind
+    subject_id: strawberry.ID = strawberry.field(
+        description="Your goal or task, or a quest. Who joins may read it."
+    )
+    is_public: bool | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="true if left out: everybody may join. false: only helperIds take part.",
+    )
+    helper_ids: FewIds | None = strawberry.field(
+        default=strawberry.UNSET, description="Who takes part from the start: up to 50."
+    )
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
+
+
+@strawberry.input
+class JoinAssistThreadInput(Input):
+    thread_id: strawberry.ID
+
+
+@strawberry.input
+class LeaveAssistThreadInput(Input):
+    thread_id: strawberry.ID
+
+
+@strawberry.input
+class RemoveFromAssistThreadInput(Input):
+    thread_id: strawberry.ID
+    user_id: strawberry.ID
+
+
+@strawberry.input
+class SendAssistMessageInput(Input):
+    thread_id: strawberry.ID
+    text: MessageText = strawberry.field(description="1 to 4,000 characters.")
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
+
+
+@strawberry.input
+class ResolveAssistThreadInput(Input):
+    thread_id: strawberry.ID
+
+
+@strawberry.input
+class ReopenAssistThreadInput(Input):
+    thread_id: strawberry.ID
+
+
+@strawberry.input
+class RateHelpInput(Input):
+    thread_id: strawberry.ID
+    user_id: strawberry.ID = strawberry.field(description="The helper.")
+    rating: Rating = strawberry.field(description="1 to 5.")
+    comment: Paragraph | None = strawberry.UNSET

@@ -1,0 +1,68 @@
+"""What clients send about companies and offers."""
+
+import strawberry
+
+from app.core.inputs import Input
+from app.core.scalars import AWSURL, AWSDateTime
+from app.core.text import IdempotencyKey, Line, Paragraph, Tags
+from app.domains.community.types import CompanyRole, OfferStatus
+
+
+@strawberry.input
+class CreateCompanyInput(Input):
+    name: Line = strawberry.field(description="1 to 200 characters.")
+    description: Paragraph | None = strawberry.UNSET
+    website: AWSURL | None = strawberry.UNSET
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
+
+
+@strawberry.input(description="What is left out stays as it is; null clears a field.")
+class UpdateCompanyInput(Input):
+    id: strawberry.ID
+    name: Line | None = strawberry.UNSET
+    description: Paragraph | None = strawberry.UNSET
+    website: AWSURL | None = strawberry.UNSET
+    expected_version: int | None = strawberry.UNSET
+
+
+@strawberry.input
+class AddToCompanyInput(Input):
+    company_id: strawberry.ID
+    user_id: strawberry.ID
+    role: CompanyRole = strawberry.field(
+        default=CompanyRole.MEMBER, description="Of somebody who is there, it is changed."
+    )
+
+
+@strawberry.input
+class RemoveFromCompanyInput(Input):
+    company_id: strawberry.ID
+    user_id: strawberry.ID = strawberry.field(description="Yourself, to leave.")
+
+
+@strawberry.input
+class CreateOfferInput(Input):
+    company_id: strawberry.ID
+    title: Line = strawberry.field(description="1 to 200 characters.")
+    description: Paragraph | None = strawberry.UNSET
+    url: AWSURL | None = strawberry.UNSET
+    tags: Tags | None = strawberry.field(default=strawberry.UNSET, description="At most 20.")
+    status: OfferStatus | None = strawberry.field(
+        default=strawberry.UNSET, description="OPEN if left out."
+    )
+    expires_at: AWSDateTime | None = strawberry.field(
+        default=strawberry.UNSET, description="In the future. Null: it stays."
+    )
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
+
+
+@strawberry.input(description="What is left out stays as it is; null clears a field.")
+class UpdateOfferInput(Input):
+    id: strawberry.ID
+    title: Line | None = strawberry.UNSET
+    description: Paragraph | None = strawberry.UNSET
+    url: AWSURL | None = strawberry.UNSET
+    tags: Tags | None = strawberry.UNSET
+    status: OfferStatus | None = strawberry.UNSET
+    expires_at: AWSDateTime | None = strawberry.UNSET
+    expected_version: int | None = strawberry.UNSET

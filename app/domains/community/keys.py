@@ -1,0 +1,280 @@
+"""Where the community's records are stored, and the questions that can be asked about them."""
+
+from dataclasses import replace
+
+from app.core.record import Record
+from app.domains.community.types import (
+    AssistMember,
+    AssistMsg,
+    AssistThread,
+    Company,
+    CompanyMember,
+    Message,
+    MessageEdit,
+    ModerationEntry,
+    Offer,
+    OfferTag,
+    Report,
+    Room,
+    RoomBan,
+    RoomMember,
+    Share,
+)
+from app.table.entity import Entity, Key, Query
+
+ROOM = Entity(Room, pk="ROOM#{id}", sk="META", gsi2=("ROOMS#PUBLIC", "{listed_at}"))
+ROOM_MEMBER = Entity(
+    RoomMember,
+    pk="ROOM#{room_id}",
+    sk="MEMBER#{user_id}",
+    gsi1=("USER#{user_id}", "ENTITY#Room#{created_at}"),
+)
+MESSAGE = Entity(
+    Message,
+    pk="ROOM#{room_id}",
+    sk="MSG#{created_at}#{id}",
+    gsi1=("USER#{user_id}", "ENTITY#Message#{created_at}"),
+)
+MESSAGE_EDIT = Entity(
+    MessageEdit,
+    pk="ROOM#{room_id}",
+    sk="EDIT#{message_id}#{place}",
+    gsi1=("USER#{user_id}", "EDIT#Message#{created_at}"),
+)
+ROOM_BAN = Entity(RoomBan, pk="ROOM#{room_id}", sk="BAN#{user_id}")
+MODERATION_ENTRY = Entity(ModerationEntry, pk="ROOM#{room_id}", sk="MODERATION#{created_at}#{id}")
+REPORT = Entity(
+    Report,
+    pk="USER#{user_id}",
+    sk="REPORT#{message_id}",
+    gsi1=("STATUS#REPORT#{status}", "{created_at}#{message_id}"),
+    gsi2=("ROOM#{room_id}#REPORT", "{status}#{created_at}"),
+)
+ASSIST_THREAD = Entity(
+    AssistThread, pk="ASSIST#{id}", sk="META", gsi2=("ASSIST#OPEN", "{listed_at}")
+)
+ASSIST_MEMBER = Entity(
+    AssistMember,
+    pk="ASSIST#{thread_id}",
+    sk="MEMBER#{user_id}",
+    gsi1=("USER#{user_id}", "ENTITY#AssistThread#{created_at}"),
+)
+ASSIST_MSG = Entity(
+    AssistMsg,
+    pk="ASSIST#{thread_id}",
+    sk="MSG#{created_at}#{id}",
+    gsi1=("USER#{user_id}", "ENTITY#AssistMsg#{created_at}"),
+)
+COMPANY = Entity(Company, pk="COMPANY#{id}", sk="COMPANY#{id}")
+COMPANY_MEMBER = Entity(
+    CompanyMember,
+    pk="COMPANY#{company_id}",
+    sk="MEMBER#{user_id}",
+    gsi1=("USER#{user_id}", "ENTITY#Company#{created_at}"),
+)
+OFFER = Entity(
+    Offer,
+    pk="OFFER#{id}",
+    sk="OFFER#{id}",
+    gsi1=("STATUS#OFFER#{status}", "{created_at}"),
+    gsi6=("COMPANY#{company_id}", "Offer#{created_at}#{id}"),
+)
+OFFER_TAG = Entity(
+    OfferTag,
+    pk="OFFER#{offer_id}",
+    sk="TAG#{tag}",
+    gsi5=("TAG#{tag}[#{shard}]", "Offer#{offer_id}"),
+)
+SHARE = Entity(
+    Share,
+    pk="USER#{user_id}",
+    sk="SHARE#{kind}#{record_id}#{partner_id}",
+    gsi2=("SHARED#{partner_id}", "{created_at}#{kind}#{record_id}"),
+)
+
+
+def room(room_id: str) -> Key[Room]:
+    """A room by id"""
+    return ROOM.key(id=room_id)
+
+
+def public_rooms() -> Query[Room]:
+    """The directory of public rooms, newest first"""
+    return ROOM.within("GSI2", newest_first=True)
+
+
+def room_member(room_id: str, user_id: str) -> Key[RoomMember]:
+    """Is someone in this room"""
+    return ROOM_MEMBER.key(room_id=room_id, user_id=user_id)
+
+
+def members_of_room(room_id: str) -> Query[RoomMember]:
+    """Who is in a room"""
+    return ROOM_MEMBER.within(room_id=room_id)
+
+
+def rooms_of_user(user_id: str) -> Query[RoomMember]:
+    """Where someone is a member, the latest joined first"""
+    return ROOM_MEMBER.within("GSI1", user_id=user_id, newest_first=True)
+
+
+def message(room_id: str, sent_at: str, message_id: str) -> Key[Message]:
+    """A message by its time and id"""
+    return MESSAGE.key(room_id=room_id, created_at=sent_at, id=message_id)
+
+
+def messages_of_room(
+    room_id: str, since: str | None = None, until: str | None = None, newest_first: bool = True
+) -> Query[Message]:
+    """What was said in a room"""
+    return MESSAGE.span(room_id=room_id, since=since, until=until, newest_first=newest_first)
+
+
+def messages_of_user(user_id: str) -> Query[Message]:
+    """What someone said anywhere"""
+    return MESSAGE.within("GSI1", user_id=user_id)
+
+
+def edits_of_message(room_id: str, message_id: str) -> Query[MessageEdit]:
+    """The earlier texts of a message, oldest first"""
+    return MESSAGE_EDIT.within(room_id=room_id, message_id=message_id)
+
+
+def edit_of_message(room_id: str, message_id: str, place: str) -> Key[MessageEdit]:
+    """One earlier text of a message"""
+    return MESSAGE_EDIT.key(room_id=room_id, message_id=message_id, place=place)
+
+
+def room_ban(room_id: str, user_id: str) -> Key[RoomBan]:
+    """Was someone removed from this room"""
+    return ROOM_BAN.key(room_id=room_id, user_id=user_id)
+
+
+def moderation_log(room_id: str) -> Query[ModerationEntry]:
+    """What moderators did in a room, newest first"""
+    return MODERATION_ENTRY.within(room_id=room_id, newest_first=True)
+
+
+def report(user_id: str, message_id: str) -> Key[Report]:
+    """Did someone report this message"""
+    return REPORT.key(user_id=user_id, message_id=message_id)
+
+
+def reports_by_status(status: object) -> Query[Report]:
+    """Reports of one status from all rooms, the oldest first"""
+    return REPORT.within("GSI1", status=status)
+
+
+def reports_of_room(room_id: str, status: object) -> Query[Report]:
+    """Reports of one status from a room, the oldest first"""
+    return REPORT.within("GSI2", room_id=room_id, status=status)
+
+
+def assist_thread(thread_id: str) -> Key[AssistThread]:
+    """A thread by id"""
+    return ASSIST_THREAD.key(id=thread_id)
+
+
+def open_assist_threads() -> Query[AssistThread]:
+    """Public threads that wait for help, newest first"""
+    return ASSIST_THREAD.within("GSI2", newest_first=True)
+
+
+def assist_member(thread_id: str, user_id: str) -> Key[AssistMember]:
+    """Does someone take part in this thread"""
+    return ASSIST_MEMBER.key(thread_id=thread_id, user_id=user_id)
+
+
+def members_of_assist_thread(thread_id: str) -> Query[AssistMember]:
+    """Who takes part in a thread"""
+    return ASSIST_MEMBER.within(thread_id=thread_id)
+
+
+def assist_threads_of_user(user_id: str) -> Query[AssistMember]:
+    """The threads someone takes part in, the latest joined first"""
+    return ASSIST_MEMBER.within("GSI1", user_id=user_id, newest_first=True)
+
+
+def messages_of_assist_thread(thread_id: str, newest_first: bool = True) -> Query[AssistMsg]:
+    """What was said in a thread"""
+    return ASSIST_MSG.within(thread_id=thread_id, newest_first=newest_first)
+
+
+def assist_messages_of_user(user_id: str) -> Query[AssistMsg]:
+    """What someone said in any thread"""
+    return ASSIST_MSG.within("GSI1", user_id=user_id)
+
+
+def company(company_id: str) -> Key[Company]:
+    """A company by id"""
+    return COMPANY.key(id=company_id)
+
+
+def company_member(company_id: str, user_id: str) -> Key[CompanyMember]:
+    """Is someone of this company"""
+    return COMPANY_MEMBER.key(company_id=company_id, user_id=user_id)
+
+
+def members_of_company(company_id: str) -> Query[CompanyMember]:
+    """Who is of a company"""
+    return COMPANY_MEMBER.within(company_id=company_id)
+
+
+def companies_of_user(user_id: str) -> Query[CompanyMember]:
+    """The companies someone is of, the latest first"""
+    return COMPANY_MEMBER.within("GSI1", user_id=user_id, newest_first=True)
+
+
+def offer(offer_id: str) -> Key[Offer]:
+    """An offer by id"""
+    return OFFER.key(id=offer_id)
+
+
+def offers_by_status(status: object) -> Query[Offer]:
+    """Offers of one status, newest first"""
+    return OFFER.within("GSI1", status=status, newest_first=True)
+
+
+def offers_of_company(company_id: str) -> Query[Offer]:
+    """What a company offers, newest first"""
+    return OFFER.within("GSI6", company_id=company_id, newest_first=True)
+
+
+def offers_with_tag(tag: str, shard: str | None = None) -> Query[OfferTag]:
+    """Which open offers have a tag, newest first"""
+    return OFFER_TAG.within("GSI5", tag=tag, shard=shard, newest_first=True)
+
+
+def tag_of_offer(offer_id: str, tag: str) -> Key[OfferTag]:
+    """Has this offer the tag"""
+    return OFFER_TAG.key(offer_id=offer_id, tag=tag)
+
+
+def public_records_with_tag(
+    tag: str, type_: str | None = None, shard: str | None = None
+) -> Query[Record]:
+    """What is public and has a tag, of one type or of all"""
+    partition = OFFER_TAG.within("GSI5", tag=tag, shard=shard).pk
+    return Query(None, partition, "GSI5", f"{type_}#" if type_ else "", newest_first=True)
+
+
+def private_records_with_tag(user_id: str, tag: str, type_: str | None = None) -> Query[Record]:
+    """What of someone's own has a tag, of one type or of all"""
+    owner = ROOM_MEMBER.within("GSI1", user_id=user_id).pk
+    public = public_records_with_tag(tag, type_)
+    return replace(public, pk=f"{owner}#{public.pk}")
+
+
+def share(user_id: str, kind: object, record_id: str, partner_id: str) -> Key[Share]:
+    """May someone read this record of another"""
+    return SHARE.key(user_id=user_id, kind=kind, record_id=record_id, partner_id=partner_id)
+
+
+def shares_of_user(user_id: str) -> Query[Share]:
+    """What someone shares"""
+    return SHARE.within(user_id=user_id)
+
+
+def shares_with_partner(partner_id: str) -> Query[Share]:
+    """What others share with someone, newest first"""
+    return SHARE.within("GSI2", partner_id=partner_id, newest_first=True)
