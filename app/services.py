@@ -18,6 +18,7 @@ from app.domains.community.service import (
     Messages,
     Moderation,
     Offers,
+    RoomMembers,
     Rooms,
     Sharing,
     Tags,
@@ -53,6 +54,7 @@ from app.domains.tracking.service import (
     Charts,
     HabitLogs,
     Habits,
+    Imports,
     Insights,
     Logbook,
     MetricLogs,
@@ -270,6 +272,17 @@ class Services:
         return Charts(self.resources, self.caller, self.profiles, self.metrics, self.habits)
 
     @cached_property
+    def imports(self) -> Imports:
+        return Imports(
+            self.resources,
+            self.caller,
+            self.profiles,
+            self.metrics,
+            self.habits,
+            self.metric_logs,
+        )
+
+    @cached_property
     def insights(self) -> Insights:
         return Insights(self.resources, self.caller, self.profiles, self.metrics)
 
@@ -280,6 +293,10 @@ class Services:
     @cached_property
     def rooms(self) -> Rooms:
         return Rooms(self.resources, self.caller, self.profiles)
+
+    @cached_property
+    def room_members(self) -> RoomMembers:
+        return RoomMembers(self.resources, self.caller, self.rooms)
 
     @cached_property
     def messages(self) -> Messages:
@@ -314,7 +331,7 @@ class Services:
         return CommunityDeparture(
             self.resources,
             self.caller,
-            rooms=self.rooms,
+            room_members=self.room_members,
             messages=self.messages,
             assist=self.assist,
             companies=self.companies,

@@ -82,32 +82,32 @@ class RoomsMutation:
 
     @mutation(description="A public room; again is once. At most 500 members.")
     async def join_room(self, info: Info, input: JoinRoomInput) -> Room:
-        return await info.context.rooms.join(input)
+        return await info.context.room_members.join(input)
 
     @mutation(
         description="If you own it, it goes to the longest-standing moderator or member; "
         "the last one to leave archives it."
     )
     async def leave_room(self, info: Info, input: LeaveRoomInput) -> Room:
-        return await info.context.rooms.leave(input)
+        return await info.context.room_members.leave(input)
 
     @mutation(
         description="They are in it from now on. To a private room only its owner and moderators "
         "invite; they may also bring back somebody who was removed."
     )
     async def invite_to_room(self, info: Info, input: InviteToRoomInput) -> Room:
-        return await info.context.rooms.invite(input)
+        return await info.context.room_members.invite(input)
 
     @mutation(
         description="For owner and moderators: they see nothing of it from now on, and come back "
         "only if they are invited."
     )
     async def remove_from_room(self, info: Info, input: RemoveFromRoomInput) -> Room:
-        return await info.context.rooms.remove(input)
+        return await info.context.room_members.remove(input)
 
     @mutation(description="For its owner.")
     async def set_room_role(self, info: Info, input: SetRoomRoleInput) -> Room:
-        return await info.context.rooms.set_role(input)
+        return await info.context.room_members.set_role(input)
 
     @mutation(description="For owner and moderators: they can only read for a while.")
     async def mute_in_room(self, info: Info, input: MuteInRoomInput) -> Room:

@@ -3,6 +3,7 @@
 from app.domains.community.service.assist import Assist
 from app.domains.community.service.companies import Companies
 from app.domains.community.service.departure import CommunityDeparture
+from app.domains.community.service.members import RoomMembers
 from app.domains.community.service.messages import Messages
 from app.domains.community.service.moderation import Moderation
 from app.domains.community.service.offers import Offers
@@ -17,6 +18,7 @@ __all__ = [
     "Messages",
     "Moderation",
     "Offers",
+    "RoomMembers",
     "Rooms",
     "Sharing",
     "Tags",

@@ -3,9 +3,9 @@
 from app.core.caller import Caller
 from app.domains.community.service.assist import Assist
 from app.domains.community.service.companies import Companies
+from app.domains.community.service.members import RoomMembers
 from app.domains.community.service.messages import Messages
 from app.domains.community.service.offers import Offers
-from app.domains.community.service.rooms import Rooms
 from app.domains.community.service.sharing import Sharing
 from app.domains.service import Service
 from app.resources import Resources
@@ -19,7 +19,7 @@ class CommunityDeparture(Service):
         resources: Resources,
         caller: Caller,
         *,
-        rooms: Rooms,
+        room_members: RoomMembers,
         messages: Messages,
         assist: Assist,
         companies: Companies,
@@ -27,7 +27,7 @@ class CommunityDeparture(Service):
         sharing: Sharing,
     ) -> None:
         super().__init__(resources, caller)
-        self.rooms = rooms
+        self.room_members = room_members
         self.messages = messages
         self.assist = assist
         self.companies = companies
@@ -36,7 +36,7 @@ class CommunityDeparture(Service):
 
     async def leave(self) -> None:
         await self.messages.forget_everything()
-        await self.rooms.leave_everything()
+        await self.room_members.leave_everything()
         await self.assist.leave_everything()
         await self.sharing.leave_everything()
         for seat in await self.companies.memberships():
