@@ -1,33 +1,42 @@
-"""Runs the jobs that are due, one after another, until it is stopped."""
+"""Runs the jobs that are due, each in a task of its own, until it is stopped."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from uuid import uuid4
 
 import structlog
-from prometheus_client import Counter
+from prometheus_client import Counter, Histogram
 
 from app.core.clock import instant
-from app.jobs import people, quests
+from app.jobs import goals, people, plans, quests
 from app.jobs.job import Job
 from app.jobs.lease import give_back, take
 from app.resources import Resources
 
-JOBS: list[Job] = [*people.JOBS, *quests.JOBS]
+JOBS: list[Job] = [*goals.JOBS, *people.JOBS, *quests.JOBS, *plans.JOBS]
 LOOK_EVERY = 5.0
+BUCKETS = (0.01, 0.1, 1, 10, 60, 300)
 RUNS = Counter("guildhall_job_runs_total", "Runs of background jobs", ["job", "outcome"])
+SECONDS = Histogram(
+    "guildhall_job_seconds", "How long runs of background jobs take", ["job"], buckets=BUCKETS
+)
 log = structlog.get_logger()
 
 
 async def run_due(resources: Resources, holder: str, jobs: Sequence[Job] = ()) -> None:
-    for job in jobs or JOBS:
-        held = await take(resources, job.name, holder=holder, hold=job.hold)
-        if held is None:
-            continue
+    """Every job that is due and that no other worker runs, to its end."""
+    await asyncio.gather(*(run_if_due(resources, holder, job) for job in jobs or JOBS))
+
+
+async def run_if_due(resources: Resources, holder: str, job: Job) -> None:
+    held = await take(resources, job.name, holder=holder, hold=job.hold)
+    if held is None:
+        return
+    with SECONDS.labels(job.name).time():
         error = await _run(job, resources)
-        next_run = instant(resources.clock.now() + job.every)
-        await give_back(resources, held, next_run=next_run, error=error)
+    next_run = instant(resources.clock.now() + job.every)
+    await give_back(resources, held, next_run=next_run, error=error)
 
 
 async def _run(job: Job, resources: Resources) -> str | None:
@@ -43,18 +52,31 @@ async def _run(job: Job, resources: Resources) -> str | None:
     return None
 
 
-async def work(resources: Resources, stop: asyncio.Event) -> None:
+async def work(
+    resources: Resources,
+    stop: asyncio.Event,
+    jobs: Sequence[Job] = (),
+    look_every: float = LOOK_EVERY,
+) -> None:
+    """A long job keeps no other from its turn. When told to stop, lets those under way finish."""
     holder = uuid4().hex
+    running: dict[str, asyncio.Task[None]] = {}
     while not stop.is_set():
-        try:
-            await run_due(resources, holder)
-        except Exception:
-            log.exception("the jobs wait")
-        try:
-            async with asyncio.timeout(LOOK_EVERY):
+        for job in jobs or JOBS:
+            if job.name not in running or running[job.name].done():
+                running[job.name] = asyncio.create_task(_look(resources, holder, job))
+        with suppress(TimeoutError):
+            async with asyncio.timeout(look_every):
                 await stop.wait()
-        except TimeoutError:
-            continue
+    await asyncio.gather(*running.values())
+
+
+async def _look(resources: Resources, holder: str, job: Job) -> None:
+    """The table may be out of reach for a while: then the job waits for the next look."""
+    try:
+        await run_if_due(resources, holder, job)
+    except Exception:
+        log.exception("the job waits", job=job.name)
 
 
 @asynccontextmanager

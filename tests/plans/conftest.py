@@ -15,7 +15,8 @@ from tests.servers import RunningServer
 
 @pytest.fixture
 def resources(server: RunningServer, table: Gateway) -> Resources:
-    return dataclasses.replace(server.app.state.resources, table=table)
+    running: Resources = server.app.state.resources
+    return dataclasses.replace(running, table=table)
 
 
 @pytest.fixture

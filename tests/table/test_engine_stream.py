@@ -13,12 +13,17 @@ from app.table.gateway import Gateway
 async def test_the_stream_stays_short(tmp_path: Path) -> None:
     async with (
         EmbeddedEngine(tmp_path, ROOT / "node_modules") as endpoint,
-        Gateway.open(table="t", region="us-east-1", endpoint=endpoint) as table,
+        Gateway.open(table="streams", region="us-east-1", endpoint=endpoint) as table,
     ):
         await create_table(table)
         for start in range(0, 300, 100):
             items = [
-                {"Put": {"TableName": "t", "Item": {"PK": {"S": "a"}, "SK": {"S": f"{start + i}"}}}}
+                {
+                    "Put": {
+                        "TableName": "streams",
+                        "Item": {"PK": {"S": "a"}, "SK": {"S": f"{start + i}"}},
+                    }
+                }
                 for i in range(100)
             ]
             await table.client.transact_write_items(TransactItems=items)

@@ -4,7 +4,7 @@ A revision's id is new and random, so no snapshot can ever be written over anoth
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
@@ -19,18 +19,20 @@ from app.domains.plans.repository import DraftsRepository
 from app.domains.plans.types import DraftsOfDay, PlanDraft, ValuesDraft
 from app.domains.service import Decision, Repeatable, Service
 from app.resources import Resources
+from app.table.codec import Wire
 from app.table.conditions import attr, present
-from app.table.entity import Key
+from app.table.entity import ENTITIES, Key
 from app.table.gateway import Gateway
-from app.table.writes import Delete, Update, Write
+from app.table.together import MOST_IN_A_TRANSACTION
+from app.table.writes import Delete, Put, Update, Write, create
 
 T = TypeVar("T")
 Draft = ValuesDraft | PlanDraft
 # A commit that takes longer was cut off: no request lives that long.
 ABANDONED_AFTER = timedelta(hours=1)
 LOOK_BACK_DAYS = 31
-BATCH = 100
 
+_UNDER_WAY: set[asyncio.Task[Any]] = set()
 _TURNS: WeakValueDictionary[tuple[int, str], asyncio.Lock] = WeakValueDictionary()
 
 
@@ -59,9 +61,11 @@ class Snapshots:
         today = DraftsOfDay(
             created_at=self.now, updated_at=self.now, day=self.now[:10], user_id=draft.user_id
         )
-        await self.table.put_many([draft, today])
+        taken = Conflict("There is such a snapshot already.")
+        writes: list[Write] = [Put(draft), Put(today)]
+        writes += [create(each, otherwise=taken) for each in records]
         self.begun.append(draft)
-        await self.table.put_many(records)
+        await in_turn(self.table, writes)
         return Delete(
             key_of(draft),
             when=present() & attr("doomed").absent(),
@@ -79,12 +83,33 @@ class Snapshots:
             return
 
 
+async def in_turn(table: Gateway, writes: Sequence[Write]) -> None:
+    """As many transactions as it takes, the first with what leads to the rest. Not BatchWriteItem:
+    that knows no conditions, and the embedded engine syncs the disk for each of its items."""
+    for start in range(0, len(writes), MOST_IN_A_TRANSACTION):
+        await table.write(*writes[start : start + MOST_IN_A_TRANSACTION])
+
+
 class Committing(Service):
     """A service whose commits write snapshots first."""
 
     attempts = 20
 
     async def commit_once(
+        self,
+        request: Repeatable,
+        kind: type[T],
+        decide: Callable[[Snapshots], Awaitable[Decision[T]]],
+        revisions_of: Callable[[T], Iterable[str]],
+    ) -> T:
+        """To its end, even if the client has gone or its time is over: whoever asks again with
+        the same idempotencyKey waits for it and gets its answer."""
+        work = asyncio.create_task(self._commit(request, kind, decide, revisions_of))
+        _UNDER_WAY.add(work)
+        work.add_done_callback(_UNDER_WAY.discard)
+        return await asyncio.shield(work)
+
+    async def _commit(
         self,
         request: Repeatable,
         kind: type[T],
@@ -113,11 +138,13 @@ def key_of(draft: Draft) -> Key[Any]:
 async def remove(table: Gateway, draft: Draft) -> None:
     """The snapshot, then the draft that leads to it."""
     partition = key_of(draft).entity.owned_partition(draft)
-    doomed: list[tuple[str, str]] = []
-    async for item in table.partition(partition or ""):
-        doomed.append((item["PK"]["S"], item["SK"]["S"]))
-    await table.delete_many(doomed)
-    await table.write(Delete(key_of(draft)))
+    items = [item async for item in table.partition(partition or "")]
+    deletes: list[Write] = [Delete(_key_of_item(item)) for item in items]
+    await in_turn(table, [*deletes, Delete(key_of(draft))])
+
+
+def _key_of_item(item: Wire) -> Key[Any]:
+    return Key(ENTITIES[item["entityType"]["S"]], item["PK"]["S"], item["SK"]["S"])
 
 
 async def sweep_orphans(resources: Resources) -> int:
@@ -130,13 +157,8 @@ async def sweep_orphans(resources: Resources) -> int:
         for entry in await repository.users_with_drafts(date):
             removed += await _sweep_user(resources.table, entry.user_id, now)
             if back > 0:
-                await resources.table.delete_many([_place(entry)])
+                await resources.table.write(Delete(keys.DRAFTS_OF_DAY.key_of(entry)))
     return removed
-
-
-def _place(entry: DraftsOfDay) -> tuple[str, str]:
-    key = keys.DRAFTS_OF_DAY.key_of(entry)
-    return key.pk, key.sk
 
 
 async def _sweep_user(table: Gateway, user_id: str, now: datetime) -> int:
