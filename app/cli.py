@@ -12,10 +12,11 @@ import typer
 import uvloop
 from pydantic import ValidationError
 from rich.console import Console
+from rich.markup import escape
 from rich.panel import Panel
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from app import demo
+from app import demo, log_files
 from app.core.errors import AppError
 from app.domains.people.service.accounts import grant_group
 from app.jobs.runner import work
@@ -66,7 +67,7 @@ def _run(coroutine: "asyncio._CoroutineLike[None]") -> None:
     try:
         uvloop.run(coroutine)  # type: ignore[arg-type]
     except (EngineError, WrongTable, NoCredentials, AppError) as problem:
-        console.print(f"[red]{problem}[/]", highlight=False)
+        console.print(f"[red]{escape(str(problem))}[/]", highlight=False)
         raise typer.Exit(1) from None
     except KeyboardInterrupt:
         raise typer.Exit(130) from None
@@ -185,6 +186,40 @@ def grant(
 
 
 Output = Annotated[Path | None, typer.Option("--output", "-o", help="A file; else the screen.")]
+Owner = Annotated[str, typer.Option("--email", help="Whose logs they are.")]
+
+
+@app.command()
+def import_logs(
+    file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="CSV, in UTF-8.")],
+    email: Owner,
+) -> None:
+    """Add the logs of a CSV file: metric, loggedAt, value (notes, id) or habit, date (kind, notes).
+
+    Broken off or run twice, it adds what is missing and nothing else."""
+    settings = _settings()
+
+    async def run() -> None:
+        async with open_resources(settings) as resources:
+            await log_files.import_logs(resources, email, file, console)
+
+    _run(run())
+
+
+@app.command()
+def export_logs(
+    email: Owner,
+    habits: Annotated[bool, typer.Option("--habits", help="Of habits, not of metrics.")] = False,
+    output: Output = None,
+) -> None:
+    """Write someone's logs as CSV, as import-logs reads it."""
+    settings = _settings()
+
+    async def run() -> None:
+        async with open_resources(settings) as resources:
+            await log_files.export_logs(resources, email, habits=habits, output=output)
+
+    _run(run())
 
 
 @app.command()

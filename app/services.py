@@ -82,7 +82,13 @@ class Services:
 
     @cached_property
     def accounts(self) -> Accounts:
-        return Accounts(self.resources, self.caller, self.profiles, self.identity)
+        return Accounts(
+            self.resources,
+            self.caller,
+            self.profiles,
+            self.identity,
+            leavers=lambda: [self.community_departure],
+        )
 
     @cached_property
     def channels(self) -> Channels:

@@ -24,14 +24,26 @@ MAY_IMPORT = {
     "settings": set(),
     "table": {"core"},
     "auth": {"core", "settings"},
-    "resources": {"core", "settings", "table", "auth"},
+    "events": {"core", "table"},
+    "resources": {"core", "settings", "table", "auth", "events"},
     "domains": {"core", "settings", "table", "resources", "graph"},
     "services": {"core", "resources", "domains"},
-    "graph": {"core", "table", "auth", "resources", "services"},
-    "jobs": {"core", "settings", "table", "resources", "services", "domains"},
-    "web": {"core", "settings", "table", "auth", "resources", "domains", "services", "graph"},
+    "graph": {"core", "table", "auth", "events", "resources", "services"},
+    "jobs": {"core", "settings", "table", "resources", "services", "domains", "graph"},
+    "web": {
+        "core",
+        "settings",
+        "table",
+        "auth",
+        "events",
+        "resources",
+        "domains",
+        "services",
+        "graph",
+        "jobs",
+    },
 }
-TOP = {"main", "cli", "demo", "key_chart", "logs", "__main__"}
+TOP = {"main", "cli", "demo", "key_chart", "log_files", "logs", "__main__"}
 
 # Inside a domain, downwards: schema -> service -> repository -> keys -> the leaves.
 INSIDE_A_DOMAIN = {

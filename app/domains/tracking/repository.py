@@ -113,6 +113,9 @@ class TrackingRepository:
         query = keys.habits_of_user(user_id)
         return await self.table.query(query, limit=limit, start=start, keep=keep)
 
+    async def every_habit_of_user(self, user_id: str) -> list[Habit]:
+        return [each async for each in self.table.query_all(keys.habits_of_user(user_id))]
+
     async def log_of_habit(self, habit_id: str, date: str) -> HabitLog | None:
         return await self.table.get(keys.log_of_habit(habit_id, date))
 

@@ -3,6 +3,7 @@
 from app.domains.tracking.service.charts import ChartAddresses, ChartKind, Charts
 from app.domains.tracking.service.habit_logs import HabitLogs
 from app.domains.tracking.service.habits import Habits
+from app.domains.tracking.service.imports import Imports
 from app.domains.tracking.service.insights import Insights
 from app.domains.tracking.service.logbook import Logbook
 from app.domains.tracking.service.metric_logs import MetricLogs
@@ -14,6 +15,7 @@ __all__ = [
     "Charts",
     "HabitLogs",
     "Habits",
+    "Imports",
     "Insights",
     "Logbook",
     "MetricLogs",

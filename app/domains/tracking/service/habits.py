@@ -138,6 +138,9 @@ class Habits(Tracker):
         logs = await self.every_log(new)
         return restated(new, rules.state_of(new.schedule, logs, today), today)
 
+    async def every_habit(self) -> list[Habit]:
+        return await self.repository.every_habit_of_user(self.caller.user_id)
+
     async def every_log(self, habit: Habit) -> dict[date, rules.LogKind]:
         found = await self.repository.every_log_of_habit(habit.id)
         return {date.fromisoformat(log.date): log.kind for log in found}

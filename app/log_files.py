@@ -1,0 +1,83 @@
+"""Logs from and to CSV files, for the operator's commands."""
+
+import sys
+from contextlib import nullcontext
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from app.core.caller import MODERATORS, Access, Caller, acting_for
+from app.core.errors import NotFound
+from app.domains.tracking.service.csv_files import (
+    HABIT_COLUMNS,
+    METRIC_COLUMNS,
+    BadFile,
+    HabitRow,
+    MetricRow,
+    habit_cells,
+    lines_of,
+    metric_cells,
+    read_rows,
+)
+from app.domains.tracking.service.imports import Advance, Imported
+from app.resources import Resources
+from app.services import Services
+
+COLUMNS = (
+    TextColumn("{task.description}"),
+    BarColumn(),
+    MofNCompleteColumn(),
+    TimeRemainingColumn(),
+)
+
+
+async def _services_of(resources: Resources, email: str) -> Services:
+    operator = Caller(access=Access.SYSTEM, groups=frozenset({MODERATORS}))
+    user = await Services(resources, operator).profiles.user_by_email(email)
+    if user is None:
+        raise NotFound("user")
+    return Services(resources, acting_for(user.id))
+
+
+async def import_logs(resources: Resources, email: str, file: Path, console: Console) -> Imported:
+    services = await _services_of(resources, email)
+    rows = _rows_of(file)
+    with Progress(*COLUMNS, console=console) as progress:
+        bar = progress.add_task(file.name, total=len(rows))
+        result = await _add(services, rows, lambda number: progress.advance(bar, number))
+    console.print(f"{result.added} added, {result.there} there already.")
+    return result
+
+
+def _rows_of(file: Path) -> list[MetricRow] | list[HabitRow]:
+    try:
+        with file.open(encoding="utf-8-sig", newline="") as lines:
+            return read_rows(lines)
+    except UnicodeDecodeError:
+        raise BadFile(["The file is not in UTF-8. Save it as such, then try again."]) from None
+
+
+async def _add(
+    services: Services, rows: list[MetricRow] | list[HabitRow], advance: Advance
+) -> Imported:
+    metric_rows = [row for row in rows if isinstance(row, MetricRow)]
+    habit_rows = [row for row in rows if isinstance(row, HabitRow)]
+    if metric_rows:
+        return await services.imports.add_metric_logs(metric_rows, advance)
+    return await services.imports.add_habit_logs(habit_rows, advance)
+
+
+async def export_logs(
+    resources: Resources, email: str, *, habits: bool, output: Path | None
+) -> None:
+    imports = (await _services_of(resources, email)).imports
+    if habits:
+        columns: tuple[str, ...] = HABIT_COLUMNS
+        rows = [habit_cells(habit.name, log) async for habit, log in imports.every_habit_log()]
+    else:
+        columns = METRIC_COLUMNS
+        rows = [metric_cells(metric.name, log) async for metric, log in imports.every_metric_log()]
+    opened = output.open("w", encoding="utf-8", newline="") if output else nullcontext(sys.stdout)
+    with opened as file:
+        file.writelines(lines_of(columns, rows))

@@ -1,0 +1,324 @@
+"""Logs from and to CSV files: whole, once, and begun again where they were broken off."""
+
+import asyncio
+import csv
+import dataclasses
+import io
+import os
+import sys
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+
+from app import log_files
+from app.domains.tracking import keys
+from app.domains.tracking.rules.metrics import state_of
+from app.domains.tracking.service.csv_files import (
+    METRIC_COLUMNS,
+    BadFile,
+    HabitRow,
+    MetricRow,
+    lines_of,
+    metric_cells,
+    read_rows,
+)
+from app.domains.tracking.types import LogKind, MetricLog
+from app.resources import Resources
+from app.settings import Settings
+from app.table.gateway import Gateway
+from tests.api import Api, Person
+from tests.rewards.test_wallet import sums
+from tests.servers import RunningServer, TestClock
+from tests.tracking.test_habits import HABITS, kinds, new_habit
+from tests.tracking.test_habits import check_caches as check_habit
+from tests.tracking.test_habits import log as log_habit
+from tests.tracking.test_metrics import METRICS, check_caches, log, logs, new_metric
+
+NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+
+Import = Callable[[Person, str], Any]
+
+
+@pytest.fixture
+async def person(api: Api, clock: TestClock) -> Person:
+    clock.freeze(NOW)
+    return await api.sign_up(timeZone="America/Los_Angeles")
+
+
+@pytest.fixture
+def resources(server: RunningServer, table: Gateway) -> Resources:
+    resources: Resources = server.app.state.resources
+    return dataclasses.replace(resources, table=table)
+
+
+@pytest.fixture
+def bring(resources: Resources, tmp_path: Path) -> Import:
+    async def run(person: Person, text: str) -> tuple[int, int]:
+        file = tmp_path / "logs.csv"
+        file.write_text(text, encoding="utf-8")
+        quiet = Console(file=io.StringIO())
+        result = await log_files.import_logs(resources, person.email, file, quiet)
+        return result.added, result.there
+
+    return run
+
+
+@pytest.fixture
+def take(resources: Resources, tmp_path: Path) -> Callable[..., Any]:
+    async def run(person: Person, *, habits: bool = False) -> str:
+        file = tmp_path / "out.csv"
+        await log_files.export_logs(resources, person.email, habits=habits, output=file)
+        return file.read_bytes().decode()
+
+    return run
+
+
+def sheet(days: int, name: str = "Weight") -> str:
+    lines = ["metric,loggedAt,value,notes"]
+    for ago in range(days, 0, -1):
+        at = (NOW - timedelta(days=ago)).isoformat()
+        lines.append(f"{name},{at},{80 + ago % 3}.5,")
+    return "\n".join(lines)
+
+
+async def test_a_file_becomes_a_metric_and_its_logs(
+    person: Person, bring: Import, table: Gateway
+) -> None:
+    assert await bring(person, sheet(150)) == (150, 0)
+    (metric,) = (await person.gql(METRICS))["metrics"]["items"]
+    assert (metric["name"], metric["streak"]) == ("Weight", 150)
+    first = (await logs(person, metric, limit=1))[0]
+    assert (first["value"], first["date"]) == ("80.5", "2025-10-02")
+    await check_caches(table, person, metric)
+    paid = await sums(table, person.id)
+    assert paid.balance == 350 + 1500 + 5000 + 175 + 750
+
+
+async def test_twice_is_once(person: Person, bring: Import, table: Gateway) -> None:
+    text = sheet(40) + "\nWeight,2026-02-01T00:00:00Z,1,twice\nWeight,2026-02-01T00:00:00Z,1,twice"
+    assert await bring(person, text) == (42, 0)
+    assert await bring(person, text) == (0, 42)
+    assert await bring(person, sheet(41)) == (1, 40)
+    (metric,) = (await person.gql(METRICS))["metrics"]["items"]
+    assert len(await logs(person, metric, limit=100)) == 43
+    await check_caches(table, person, metric)
+
+
+async def test_broken_off_anywhere_it_is_finished_by_the_next_run(
+    api: Api, clock: TestClock, bring: Import, table: Gateway
+) -> None:
+    """Cut before each of its calls in turn, until it comes through uncut."""
+    clock.freeze(NOW)
+    text, cuts = sheet(130), 0
+    while True:
+        person = await api.sign_up()
+        cut = await cut_off(table, cuts, bring(person, text))
+        if not cut:
+            break
+        cuts += 1
+        added, there = await bring(person, text)
+        assert added + there == 130
+        (metric,) = (await person.gql(METRICS))["metrics"]["items"]
+        found = [each async for each in table.query_all(keys.logs_of_metric(metric["id"]))]
+        stored = await table.get(keys.metric(person.id, metric["id"]))
+        assert stored is not None
+        assert len(found) == 130
+        assert stored.state == state_of(each.as_logged for each in found)
+        assert (await sums(table, person.id)).balance == 350 + 1500 + 5000 + 175 + 750
+    assert cuts >= 6
+
+
+class PowerCut(BaseException):
+    """The process ends here, whatever it was doing."""
+
+
+async def cut_off(table: Gateway, number: int, work: Any) -> bool:
+    real, seen = table._call, 0
+
+    async def call(operation: str, **parameters: object) -> dict[str, Any]:
+        nonlocal seen
+        seen += 1
+        if seen > number:
+            raise PowerCut
+        return await real(operation, **parameters)
+
+    with patch.object(table, "_call", call):
+        try:
+            await work
+        except PowerCut:
+            return True
+    return False
+
+
+async def test_logs_find_their_metric_by_name_or_id_and_come_between(
+    person: Person, bring: Import, table: Gateway
+) -> None:
+    metric = await new_metric(person, name="Weight")
+    other = await new_metric(person, name="Steps")
+    await log(person, metric, 79)
+    assert await bring(person, sheet(3)) == (3, 0)
+    assert await bring(person, sheet(2, name=other["id"])) == (2, 0)
+    assert len(await logs(person, metric)) == 4
+    assert len(await logs(person, other)) == 2
+    await check_caches(table, person, metric)
+
+
+async def test_what_was_exported_is_there_already(
+    person: Person, bring: Import, take: Callable[..., Any], bob: Person
+) -> None:
+    metric = await new_metric(person, name='=HYPERLINK("x")')
+    for value, notes in ((-1, "-2+3"), ("0.1", 'said "a, b"\nand c'), (5, "'=quoted"), (6, None)):
+        await log(person, metric, value, notes=notes)
+    text = await take(person)
+    rows = list(csv.reader(io.StringIO(text)))
+    assert rows[0] == list(METRIC_COLUMNS)
+    assert [row[0] for row in rows[1:]] == ['\'=HYPERLINK("x")'] * 4
+    assert [row[2] for row in rows[1:]] == ["-1", "0.1", "5", "6"]
+    assert rows[1][3] == "'-2+3"
+    assert await bring(person, text) == (0, 4)
+    assert await bring(bob, text) == (4, 0)
+    (copy,) = (await bob.gql(METRICS))["metrics"]["items"]
+    assert copy["name"] == '=HYPERLINK("x")'
+    assert (await take(bob)) == text
+
+
+async def test_habits_come_and_go_by_day(
+    person: Person, bring: Import, take: Callable[..., Any], table: Gateway
+) -> None:
+    days = [date(2026, 3, 1) - timedelta(days=ago) for ago in range(100, -1, -1)]
+    text = "habit,date,kind\n" + "\n".join(f"Read,{day},DONE" for day in days)
+    assert await bring(person, text) == (101, 0)
+    assert await bring(person, text) == (0, 101)
+    (habit,) = (await person.gql(HABITS))["habits"]["items"]
+    assert habit["streak"] == 101
+    await check_habit(table, person, habit, days[-1])
+    exported = await take(person, habits=True)
+    assert exported.splitlines()[:2] == ["habit,date,kind,notes", f"Read,{days[0]},DONE,"]
+    assert await bring(person, exported) == (0, 101)
+
+
+async def test_a_day_that_was_lived_keeps_its_log(person: Person, bring: Import) -> None:
+    habit = await new_habit(person, name="Read")
+    await log_habit(person, habit, date="2026-03-01", kind="SKIP")
+    text = "habit,date,kind\nRead,2026-03-01,DONE\nRead,2026-02-28,MISSED"
+    assert await bring(person, text) == (1, 1)
+    assert await kinds(person, habit) == {"2026-02-28": "MISSED", "2026-03-01": "SKIP"}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "first line"),
+        ("a,b\n1,2", "first line"),
+        ("metric,value\nx,1", "first line"),
+        ("metric,loggedAt,value\nx,2026-01-01T00:00:00Z,NaN", "Line 2"),
+        ("metric,loggedAt,value\nx,yesterday,1", "Line 2"),
+        ("metric,loggedAt,value\nx,2026-01-01T00:00:00Z,1\nx,2026-01-01T00:00:00Z", "Line 3"),
+        ("metric,loggedAt,value\nx,2026-01-01T00:00:00Z,1,2", "Line 2"),
+        ("metric,loggedAt,value\n ,2026-01-01T00:00:00Z,1", "Line 2"),
+        ("metric,loggedAt,value,id\nx,2026-01-01T00:00:00Z,1,a#b", "Line 2"),
+        ("metric,loggedAt,value\nx,2026-03-02T00:00:00Z,1", "between 1970 and now"),
+        ("habit,date\nx,2026-02-30", "Line 2"),
+        ("habit,date,kind\nx,2026-01-01,MAYBE", "Line 2"),
+        ("habit,date\nx,2026-03-02", "up to today"),
+        ('metric,loggedAt,value\n"x,2026', "Line"),
+    ],
+)
+async def test_a_file_with_one_bad_line_is_not_taken(
+    person: Person, bring: Import, text: str, said: str
+) -> None:
+    with pytest.raises(Exception, match=said):
+        await bring(person, text)
+    assert (await person.gql(METRICS))["metrics"]["items"] == []
+    assert (await person.gql(HABITS))["habits"]["items"] == []
+
+
+def test_every_bad_line_is_told_up_to_twenty() -> None:
+    lines = ["metric,loggedAt,value", *["x,never,1"] * 30]
+    with pytest.raises(BadFile) as problem:
+        read_rows(lines)
+    assert len(problem.value.message.splitlines()) == 20
+
+
+def test_a_file_from_a_spreadsheet() -> None:
+    """With a mark of the byte order stripped by the reader, CRLF, quotes and offsets."""
+    text = 'metric,loggedAt,value,notes\r\n"Weight, am",2026-01-01T08:00+01:00, 80.50 ,"a\r\nb"\r\n'
+    (row,) = read_rows(io.StringIO(text, newline=""))
+    assert isinstance(row, MetricRow)
+    assert (row.metric, str(row.value), row.notes) == ("Weight, am", "80.5", "a\r\nb")
+    assert row.logged_at == "2026-01-01T07:00:00.000Z"
+    (habit,) = read_rows(["habit,date", "Read,2026-01-01"])
+    assert habit == HabitRow("Read", date(2026, 1, 1), LogKind.DONE, None)
+
+
+words = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=20)
+
+
+@given(words.map(str.strip).filter(bool), st.none() | words, st.decimals(-9, 9, places=3))
+def test_what_is_written_is_read(name: str, notes: str | None, value: Any) -> None:
+    log = MetricLog(
+        id="l1",  # type: ignore[arg-type]
+        created_at=TIME,
+        updated_at=TIME,
+        user_id="u",
+        metric_id="m",  # type: ignore[arg-type]
+        value=value,
+        notes=notes,
+        logged_at=TIME,
+        date="2026-01-01",  # type: ignore[arg-type]
+    )
+    text = "".join(lines_of(METRIC_COLUMNS, [metric_cells(name, log)]))
+    (row,) = read_rows(io.StringIO(text, newline=""))
+    assert isinstance(row, MetricRow)
+    assert (row.metric, row.notes, row.value, row.id) == (name, notes, value, "l1")
+
+
+TIME: Any = "2026-01-01T07:00:00.000Z"
+
+
+async def test_the_commands(ada: Person, settings: Settings, tmp_path: Path, root: Path) -> None:
+    file = tmp_path / "logs.csv"
+    file.write_text("metric,loggedAt,value\nWeight,2026-01-01T08:00:00Z,80.5\n")
+
+    async def command(*arguments: str) -> tuple[int, str, str]:
+        environment = {
+            "ENDPOINT_URL": str(settings.endpoint_url),
+            "DATA_DIR": str(settings.data_dir),
+            "DEMO": "false",
+        }
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            "app",
+            *arguments,
+            cwd=root,
+            env=os.environ | environment,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        out, err = await process.communicate()
+        return process.returncode or 0, out.decode(), err.decode()
+
+    code, _, said = await command("import-logs", str(file), "--email", ada.email)
+    assert (code, "1 added, 0 there already." in said) == (0, True)
+    code, out, _ = await command("export-logs", "--email", ada.email)
+    assert code == 0
+    assert out.splitlines()[1].startswith("Weight,2026-01-01T08:00:00.000Z,80.5,,")
+    code, _, said = await command("import-logs", str(file), "--email", "nobody@example.com")
+    assert (code, "There is no such user." in said) == (1, True)
+
+
+async def test_a_file_in_another_encoding_is_told(
+    person: Person, resources: Resources, tmp_path: Path
+) -> None:
+    file = tmp_path / "logs.csv"
+    file.write_bytes(b"metric,loggedAt,value\n\xff\xfe")
+    with pytest.raises(BadFile, match="not in UTF-8"):
+        await log_files.import_logs(resources, person.email, file, Console(file=io.StringIO()))
