@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 import httpx
 from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
-from starlette.routing import Route
+from starlette.routing import Route, WebSocketRoute
 
 from app.auth.authenticator import Authenticator
 from app.auth.authorizer import Authorizer
@@ -26,6 +26,8 @@ from app.web.graphiql import GraphiQL
 from app.web.graphql import GraphQLEndpoint
 from app.web.http import SecurityHeaders
 from app.web.limits import Limits
+from app.web.realtime.edge import Edge
+from app.web.realtime.endpoint import RealtimeEndpoint
 from app.web.schema import build_schema
 from app.web.site import asset_routes, graphiql_page, site_routes
 
@@ -47,8 +49,8 @@ def create_app(settings: Settings, clock: Clock | None = None) -> FastAPI:
             httpx.AsyncClient(timeout=5) as http,
         ):
             await ensure_demo(resources)
-            _mount(app, resources, http)
-            async with running_jobs(resources):
+            edge = _mount(app, resources, http)
+            async with running_jobs(resources), edge.running():
                 yield
 
     app = FastAPI(lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
@@ -64,7 +66,7 @@ def create_app(settings: Settings, clock: Clock | None = None) -> FastAPI:
     return app
 
 
-def _mount(app: FastAPI, resources: Resources, http: httpx.AsyncClient) -> None:
+def _mount(app: FastAPI, resources: Resources, http: httpx.AsyncClient) -> Edge:
     settings = resources.settings
     app.state.resources = resources
     app.include_router(site_routes(resources))
@@ -75,14 +77,16 @@ def _mount(app: FastAPI, resources: Resources, http: httpx.AsyncClient) -> None:
         show_page = graphiql_page(graphiql, lambda: greet_as_demo(resources))
     authenticator = _authenticator(resources, http)
     app.include_router(chart_routes(resources, authenticator))
-    endpoint = GraphQLEndpoint(
-        resources,
-        authenticator,
-        _executor(settings),
-        _page_tokens(resources),
-        show_page,
-    )
-    app.router.routes.append(Route("/graphql", endpoint))
+    executor, tokens = _executor(settings), _page_tokens(resources)
+    endpoint = GraphQLEndpoint(resources, authenticator, executor, tokens, show_page)
+    edge = app.state.edge = Edge(resources, authenticator, executor, tokens)
+    sockets = RealtimeEndpoint(edge)
+    app.router.routes += [
+        Route("/graphql", endpoint),
+        WebSocketRoute("/graphql", sockets),
+        WebSocketRoute("/graphql/realtime", sockets),
+    ]
+    return edge
 
 
 def _page_tokens(resources: Resources) -> PageTokens:

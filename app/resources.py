@@ -14,6 +14,9 @@ from app.auth.standing import Standing
 from app.auth.tokens import Tokens
 from app.core.clock import Clock, SystemClock
 from app.core.ids import Ids
+from app.events.bus import Bus
+from app.events.journal import Journal
+from app.events.redis import RedisRelay
 from app.settings import Settings
 from app.table.definition import check_table, create_table
 from app.table.engine import EmbeddedEngine
@@ -31,6 +34,7 @@ class Resources:
     passwords: Passwords
     limiter: Limiter
     standing: Standing
+    events: Bus
     http: httpx.AsyncClient
 
 
@@ -63,22 +67,26 @@ async def open_resources(
         await check_table(table)
         # No proxy from the environment: where a request goes is checked before.
         http = await stack.enter_async_context(httpx.AsyncClient(timeout=5, trust_env=False))
-        secret = _secret(settings)
+        secret, ids = _secret(settings), Ids(clock)
         counters: MemoryCounters | RedisCounters = MemoryCounters(clock)
+        bus = Bus()
         if settings.redis_url:
-            counters = RedisCounters(
-                await stack.enter_async_context(Redis.from_url(settings.redis_url))
-            )
+            redis = await stack.enter_async_context(Redis.from_url(settings.redis_url))
+            counters = RedisCounters(redis)
+            bus.relay = relay = RedisRelay(redis, settings.table_name)
+            await stack.enter_async_context(relay.running(bus))
+        table.watcher = Journal(bus, clock, ids)
         yield Resources(
             settings=settings,
             clock=clock,
-            ids=Ids(clock),
+            ids=ids,
             table=table,
             secret=secret,
             tokens=Tokens(secret, issuer=settings.address, seconds=settings.access_token_seconds),
             passwords=Passwords(settings.password_memory_kib),
             limiter=Limiter(counters, clock, settings.rate_factor or 1.0),
             standing=Standing(clock),
+            events=bus,
             http=http,
         )
 

@@ -70,6 +70,12 @@ class Settings(BaseSettings):
     cognito_user_pool_id: str | None = Field(None, description="a Cognito user pool")
     cognito_client_ids: Words = Field([], description="its accepted app clients")
     api_keys: Words = Field([], description="x-api-key values for public reads")
+    iam_keys: Words = Field(
+        [], description="for SigV4: ID:SECRET, a user of its own, or ID:SECRET:USER, as that one"
+    )
+    authorizer_url: str | None = Field(
+        None, description="a Lambda-style authorizer that knows other Authorization headers"
+    )
     password_memory_kib: int = Field(19_456, ge=1024, description="argon2id's cost")
 
     chain_id: int = Field(1, ge=1, description="the Ethereum chain that attestations are for")
@@ -188,6 +194,14 @@ class Settings(BaseSettings):
             raise ValueError("INSECURE_WEBHOOKS opens the inner network: not in production")
         if self.production and self.discord_url != type(self).model_fields["discord_url"].default:
             raise ValueError("DISCORD_URL must not be changed in production")
+        return self
+
+    @model_validator(mode="after")
+    def _iam_keys_are_whole(self) -> Self:
+        for word in self.iam_keys:
+            parts = word.split(":")
+            if len(parts) not in (2, 3) or not all(parts):
+                raise ValueError("IAM_KEYS must be ID:SECRET or ID:SECRET:USER, with commas")
         return self
 
     @model_validator(mode="after")

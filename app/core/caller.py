@@ -27,6 +27,7 @@ class Caller:
     issued_at: int | None = None
     expires_at: int | None = None
     address: str = ""
+    denied: frozenset[str] = frozenset()
 
     @property
     def user_id(self) -> str:

@@ -188,11 +188,14 @@ class Gateway:
             if start is None:
                 return total
 
-    async def partition(self, pk: str, *, page: int = 500) -> AsyncIterator[Wire]:
-        """Every item of a partition as stored: for export and erasure."""
+    async def partition(
+        self, pk: str, *, index: str | None = None, page: int = 500
+    ) -> AsyncIterator[Wire]:
+        """Every item of a partition, of the table or of an index, as stored: for export and
+        erasure."""
         start: Position | None = None
         while True:
-            answer = await self._query_page(Query(None, pk), page, start)
+            answer = await self._query_page(Query(None, pk, index), page, start)
             for item in answer["Items"]:
                 yield item
             start = _position(answer.get("LastEvaluatedKey"))

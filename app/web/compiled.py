@@ -54,6 +54,12 @@ class CompiledExecutionContext(StrawberryGraphQLCoreExecutionContext):
         self._plans = plans
         self._known: dict[int, tuple[Fields, Plan]] = {}
 
+    def build_per_event_executor(self, payload: Any) -> Any:
+        """What is known of one event's fields must not be kept for all that follow."""
+        executor: Any = super().build_per_event_executor(payload)
+        executor._known = {}
+        return executor
+
     def execute_fields(
         self,
         parent_type: GraphQLObjectType,

@@ -11,6 +11,7 @@ import structlog
 from graphql import GraphQLError, GraphQLSyntaxError
 from strawberry.exceptions import StrawberryInputCoercionError
 
+from app.auth.sigv4 import BadSignature, UnknownKey
 from app.core.errors import AppError, Forbidden, Unauthenticated
 from app.web.http import Refused, unauthorized
 
@@ -43,6 +44,8 @@ def refused(problem: Exception, request_id: str) -> Refused:
     """What went wrong at the door, before GraphQL was reached."""
     if isinstance(problem, Refused):
         return problem
+    if isinstance(problem, BadSignature | UnknownKey):
+        return unauthorized(problem.message, status=403, error_type=problem.error_type)
     if isinstance(problem, Unauthenticated):
         return unauthorized(problem.message)
     if isinstance(problem, AppError):

@@ -1,11 +1,12 @@
 """Runs one operation: parsed and validated once per text, then executed under a deadline."""
 
 import asyncio
+import dataclasses
 from collections import OrderedDict
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from inspect import isawaitable
-from typing import Any
+from typing import Any, Self
 
 import strawberry
 from graphql import (
@@ -15,6 +16,7 @@ from graphql import (
     GraphQLSchema,
     NoSchemaIntrospectionCustomRule,
     OperationType,
+    create_source_event_stream,
     execute,
     get_operation_ast,
     specified_rules,
@@ -28,7 +30,8 @@ from app.core.errors import OutcomeUnknown, Unavailable
 from app.core.scalars import CleanLiterals
 from app.graph.context import Context
 from app.web.body import Params
-from app.web.compiled import CompiledExecutionContext, Plans
+from app.web.compiled import Plans
+from app.web.denial import way_of
 from app.web.limits import (
     COUNTLESS,
     Limits,
@@ -43,6 +46,9 @@ from app.web.limits import (
 MOST_KEPT = 500_000
 LONGEST_KEPT = 20_000
 LEAST_COUNTED = 500
+
+
+BeforeEach = Callable[[], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +72,39 @@ class Outcome:
 
 class MutationByGet(Exception):
     """Only POST may change anything."""
+
+
+class NoSubscription(Exception):
+    """Where only subscriptions are taken."""
+
+
+class Stream:
+    """A subscription that has begun: each event's answer, as whoever subscribed may see it."""
+
+    def __init__(self, executor: Any, source: Any, seconds: float) -> None:
+        self._executor = executor
+        self._source = source
+        self._seconds = seconds
+        self.before_each: BeforeEach | None = None
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> Outcome:
+        event = await self._source.__anext__()
+        if self.before_each:
+            await self.before_each()
+        try:
+            async with asyncio.timeout(self._seconds):
+                result = self._executor.build_per_event_executor(event).execute_operation(False)
+                result = await result if isawaitable(result) else result
+        except TimeoutError:
+            late = Unavailable("This took too long. Ask for less.")
+            return Outcome(errors=[GraphQLError(late.message, original_error=late)])
+        return Outcome(result.data, result.errors)
+
+    async def aclose(self) -> None:
+        await self._source.aclose()
 
 
 class Executor:
@@ -95,19 +134,67 @@ class Executor:
         self._kept_size = 0
 
     async def run(self, params: Params, context: Context, *, only_queries: bool = False) -> Outcome:
-        signed_in = context.caller.access is Access.USER
-        prepared = self._prepare(params.query, self._introspection or signed_in)
-        document = prepared.document
+        prepared = self._checked(params, context)
+        document, kind = prepared.document, _kind(prepared, params)
         if document is None or prepared.errors:
             return Outcome(errors=list(prepared.errors), refused=True)
-        operation = get_operation_ast(document, params.operation_name)
-        if operation and operation.operation is OperationType.SUBSCRIPTION:
+        if kind is OperationType.SUBSCRIPTION:
             return _refused("Subscriptions run over a WebSocket, not over HTTP.")
-        if only_queries and operation and operation.operation is not OperationType.QUERY:
+        if only_queries and kind not in (None, OperationType.QUERY):
             raise MutationByGet
-        if breach := self._too_costly(prepared, params):
-            return Outcome(errors=[breach], refused=True)
         return await self._execute(document, params, context, prepared.plans)
+
+    async def start(
+        self,
+        params: Params,
+        context: Context,
+        *,
+        only_subscriptions: bool = False,
+        before_each: "BeforeEach | None" = None,
+    ) -> "Outcome | Stream":
+        """Over a socket: a subscription that has begun, or the answer to anything else."""
+        prepared = self._checked(params, context)
+        document, kind = prepared.document, _kind(prepared, params)
+        if document is None or prepared.errors:
+            return Outcome(errors=list(prepared.errors), refused=True)
+        if kind is not OperationType.SUBSCRIPTION:
+            if only_subscriptions:
+                raise NoSubscription
+            return await self._execute(document, params, context, prepared.plans)
+        begun = await self._subscribe(document, params, context, prepared.plans)
+        if isinstance(begun, Stream):
+            begun.before_each = before_each
+        return begun
+
+    def _checked(self, params: Params, context: Context) -> Prepared:
+        signed_in = context.caller.access is Access.USER
+        prepared = self._prepare(params.query, self._introspection or signed_in)
+        breach = None if prepared.errors else self._too_costly(prepared, params)
+        return dataclasses.replace(prepared, errors=(breach,)) if breach else prepared
+
+    async def _subscribe(
+        self, document: DocumentNode, params: Params, context: Context, plans: Plans
+    ) -> "Outcome | Stream":
+        way = way_of(context.caller, plans)
+        executor = way.pop("executor_class").build(
+            self._schema,
+            document,
+            None,
+            context,
+            params.variables,
+            params.operation_name,
+            max_coercion_errors=5,
+            hide_suggestions=not self._suggestions,
+            **way,
+        )
+        if isinstance(executor, list):
+            return Outcome(errors=executor, refused=True)
+        async with asyncio.timeout(self._seconds):
+            source = create_source_event_stream(executor)
+            source = await source if isawaitable(source) else source
+        if isinstance(source, ExecutionResult):
+            return Outcome(errors=source.errors, refused=True)
+        return Stream(executor, source, self._seconds)
 
     def _prepare(self, text: str, introspection: bool) -> Prepared:
         key = (text, introspection)
@@ -168,12 +255,18 @@ class Executor:
             context_value=context,
             variable_values=params.variables,
             operation_name=params.operation_name,
-            executor_class=CompiledExecutionContext,
-            plans=plans,
+            **way_of(context.caller, plans),
             max_coercion_errors=5,
             hide_suggestions=not self._suggestions,
         )
         return await result if isawaitable(result) else result
+
+
+def _kind(prepared: Prepared, params: Params) -> OperationType | None:
+    if prepared.document is None:
+        return None
+    operation = get_operation_ast(prepared.document, params.operation_name)
+    return operation.operation if operation else None
 
 
 def _size(text: str) -> int:

@@ -12,6 +12,7 @@ from prometheus_client import Histogram
 from starlette.types import Receive, Scope, Send
 
 from app.auth.authenticator import Authenticator
+from app.auth.sigv4 import Incoming
 from app.graph.context import Context
 from app.graph.tokens import PageTokens
 from app.resources import Resources
@@ -71,9 +72,12 @@ class GraphQLEndpoint:
         if by_get and self._show_page and self._is_visitor(scope, headers):
             return await self._show_page()
         media = wanted(headers.get("accept"))
-        params = await self._params(scope, receive, headers)
+        body = await self._body(scope, receive, headers)
+        params = _params(scope, body)
         address = scope["client"][0] if scope.get("client") else ""
-        caller = await self._authenticator.identify(headers, address)
+        caller = await self._authenticator.identify(
+            headers, address, _incoming(scope, body, params)
+        )
         context = Context(
             self._resources, caller, page_tokens=self._page_tokens, request_id=request_id
         )
@@ -86,18 +90,35 @@ class GraphQLEndpoint:
     def _is_visitor(self, scope: Scope, headers: dict[str, str]) -> bool:
         return wants_page(headers.get("accept")) and b"query=" not in scope["query_string"]
 
-    async def _params(self, scope: Scope, receive: Receive, headers: dict[str, str]) -> Params:
-        try:
-            if scope["method"] == "GET":
-                return graphql_params(_from_address(scope["query_string"]))
-            if scope["method"] != "POST":
-                raise Refused(405, "Use POST, or GET for queries.", headers={"allow": "GET, POST"})
-            _check_content_type(headers.get("content-type", ""))
-            most, seconds = self._settings.max_body_bytes, self._settings.request_seconds
-            body = await read_body(receive, headers, most=most, seconds=seconds)
-            return graphql_params(decode_body(body))
-        except MalformedBody as problem:
-            raise Refused(400, problem.message) from None
+    async def _body(self, scope: Scope, receive: Receive, headers: dict[str, str]) -> bytes:
+        if scope["method"] == "GET":
+            return b""
+        if scope["method"] != "POST":
+            raise Refused(405, "Use POST, or GET for queries.", headers={"allow": "GET, POST"})
+        _check_content_type(headers.get("content-type", ""))
+        most, seconds = self._settings.max_body_bytes, self._settings.request_seconds
+        return await read_body(receive, headers, most=most, seconds=seconds)
+
+
+def _params(scope: Scope, body: bytes) -> Params:
+    try:
+        by_get = scope["method"] == "GET"
+        fields = _from_address(scope["query_string"]) if by_get else decode_body(body)
+        return graphql_params(fields)
+    except MalformedBody as problem:
+        raise Refused(400, problem.message) from None
+
+
+def _incoming(scope: Scope, body: bytes, params: Params) -> Incoming:
+    return Incoming(
+        method=scope["method"],
+        path=scope["path"],
+        query_string=scope["query_string"].decode("latin-1"),
+        body=body,
+        query=params.query,
+        operation_name=params.operation_name,
+        variables=params.variables or {},
+    )
 
 
 def _response(outcome: Outcome, media: str, request_id: str) -> Response:

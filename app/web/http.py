@@ -75,8 +75,10 @@ class Response:
         await send({"type": "http.response.body", "body": self.body})
 
 
-def unauthorized(message: str) -> Refused:
-    return Refused(401, message, code="UNAUTHENTICATED", error_type="UnauthorizedException")
+def unauthorized(
+    message: str, *, status: int = 401, error_type: str = "UnauthorizedException"
+) -> Refused:
+    return Refused(status, message, code="UNAUTHENTICATED", error_type=error_type)
 
 
 def refusal(refused: Refused) -> Response:

@@ -16,10 +16,13 @@ from app.domains.quests.schema import QuestsMutation, QuestsQuery
 from app.domains.quests.types import QuestListing
 from app.domains.rewards.schema import RewardsMutation, RewardsQuery
 from app.domains.tracking.schema import TrackingMutation, TrackingQuery
+from app.jobs.schema import JobsQuery
+from app.web.realtime.subscriptions import Subscription
 
 
 @strawberry.type
 class Query(
+    JobsQuery,
     CharactersQuery,
     NotificationsQuery,
     GoalsQuery,
@@ -52,6 +55,7 @@ def build_schema() -> strawberry.Schema:
     return strawberry.Schema(
         query=Query,
         mutation=Mutation,
+        subscription=Subscription,
         types=[User, QuestListing, ActionNode, DriverNode, GenericNode, MilestoneNode],
         config=StrawberryConfig(scalar_map=SCALARS),
     )

@@ -15,6 +15,7 @@ SECONDS_FOR_HEADERS = 15.0
 SECONDS_FOR_BODY = 30.0
 MOST_HEADER_BYTES = 80_000
 MOST_AT_ONCE = 5_000
+MOST_FRAME_BYTES = 65_536
 
 
 class ImpatientProtocol(HttpToolsProtocol):
@@ -112,6 +113,8 @@ def server(app: FastAPI, settings: Settings, *, when_started: Callable[[], None]
             proxy_headers=bool(settings.trusted_proxies),
             forwarded_allow_ips=settings.trusted_proxies or None,
             limit_concurrency=MOST_AT_ONCE,
+            ws_max_size=MOST_FRAME_BYTES,
+            ws_per_message_deflate=False,
             timeout_keep_alive=30,
             timeout_graceful_shutdown=15,
         ),
