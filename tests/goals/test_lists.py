@@ -1,17 +1,18 @@
 """Lists: by each filter and by several, full pages, only one's own."""
 
+import dataclasses
 import math
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 import pytest
 
 from app.domains.goals import keys
-from app.domains.goals.repository import tasks_due_on
+from app.domains.goals.service import tasks_due
 from app.table.gateway import Gateway
 from tests.api import Api, Person
 from tests.goals.world import do, goal, ids, pages, project, task
-from tests.servers import TestClock
+from tests.servers import RunningServer, TestClock
 
 WORLD: list[dict[str, Any]] = [
     {
@@ -251,11 +252,13 @@ async def test_the_most_urgent_come_first(ada: Person, clock: TestClock) -> None
     assert len((await person.gql("{ urgentTasks(limit: 2) { id } }"))["urgentTasks"]) == 2
 
 
-async def test_background_work_finds_what_is_due_on_a_day(ada: Person, table: Gateway) -> None:
+async def test_background_work_finds_what_is_due_on_a_day(
+    ada: Person, server: RunningServer, table: Gateway
+) -> None:
     one = await task(ada, dueAt="2031-05-05T10:00:00Z")
     two = await task(ada, dueAt="2031-05-05T08:00:00Z")
     done = await task(ada, dueAt="2031-05-05T09:00:00Z", status="Done")
-    rows = await tasks_due_on(table, "20310505", limit=50, start=None)
-    found = [each.id for each in rows.items if each.user_id == ada.id]
+    resources = dataclasses.replace(server.app.state.resources, table=table)
+    found = [each.id async for each in tasks_due(resources, date(2031, 5, 5))]
     assert found == [two["id"], one["id"]]
     assert done["id"] not in found

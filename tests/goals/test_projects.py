@@ -87,8 +87,8 @@ async def test_an_end_before_the_start_is_refused_later_too(ada: Person) -> None
         assert await refused(ada, "updateProject", id=made["id"], **{field: None}) == "BAD_INPUT"
     assert await read(ada, "project", made["id"]) == made
     await do(ada, "updateProject", id=made["id"], name="Two")
-    wish: dict[str, Any] = {"id": made["id"], "name": "x", "expectedVersion": 1}
-    assert await refused(ada, "updateProject", **wish) == "CONFLICT"
+    stale: dict[str, Any] = {"id": made["id"], "name": "x", "expectedVersion": 1}
+    assert await refused(ada, "updateProject", **stale) == "CONFLICT"
 
 
 async def test_completed_is_dated(eva: Person) -> None:

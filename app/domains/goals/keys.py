@@ -41,7 +41,7 @@ TASK = Entity(
     gsi1=("USER#{user_id}", "ENTITY#Task#{created_at}"),
     gsi2=("USER#{user_id}#TASK", "{status}#{created_at}"),
     gsi3=("USER#{user_id}#AREA#{area}", "TASK#{created_at}"),
-    gsi4=("DUE#{due_day}", "{due_at}#TASK#{id}"),
+    gsi4=("DUE#{due_day}[#{shard}]", "{due_at}#TASK#{id}"),
     gsi5=("USER#{user_id}#{agenda}", "{agenda_at}#{id}"),
     gsi6=("USER#{user_id}#DUE", "{due_at}#{id}"),
     owns="TASK#{id}",
@@ -166,9 +166,9 @@ def done_between(user_id: str, since: str | None = None, until: str | None = Non
     return TASK.span("GSI5", user_id=user_id, agenda="DONE", since=since, until=until)
 
 
-def due_on(due_day: str) -> Query[Any]:
+def due_on(due_day: str, shard: str | None = None) -> Query[Any]:
     """Whatever is due on a UTC day, of everyone, for reminders"""
-    return Query(None, TASK.within("GSI4", due_day=due_day).pk, "GSI4")
+    return Query(None, TASK.within("GSI4", due_day=due_day, shard=shard).pk, "GSI4")
 
 
 def things_of_area(user_id: str, area: str) -> Query[Node]:

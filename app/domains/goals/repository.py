@@ -1,6 +1,6 @@
 """The reads about goals, tasks and projects."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -287,14 +287,11 @@ class GoalsRepository:
         return (await self.table.query(query, limit=most)).items
 
 
-async def tasks_due_on(
-    table: Gateway, due_day: str, *, limit: int, start: Position | None
-) -> Rows[Any]:
+async def tasks_due_on(table: Gateway, due_day: str, shard: str | None) -> AsyncIterator[Task]:
     """Of everyone, for background work; the day also holds what other domains have due."""
-    query = keys.due_on(due_day)
-    return await table.query(
-        query, limit=limit, start=start, keep=lambda each: isinstance(each, Task)
-    )
+    async for each in table.query_all(keys.due_on(due_day, shard)):
+        if isinstance(each, Task):
+            yield each
 
 
 async def unfinished_removals(table: Gateway, *, most: int) -> list[Removal]:

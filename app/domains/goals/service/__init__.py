@@ -11,7 +11,7 @@ from app.domains.goals.service.progress import GoalKeeper
 from app.domains.goals.service.project_health import ProjectKeeper
 from app.domains.goals.service.projects import Projects
 from app.domains.goals.service.removals import Removals, removals_to_finish
-from app.domains.goals.service.tasks import Tasks
+from app.domains.goals.service.tasks import Tasks, tasks_due
 
 __all__ = [
     "Bulk",
@@ -27,4 +27,5 @@ __all__ = [
     "Removals",
     "Tasks",
     "removals_to_finish",
+    "tasks_due",
 ]

@@ -1,6 +1,6 @@
 """Tasks: made, changed, completed and paid, each in one transaction with all that hangs on it."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import partial
@@ -12,6 +12,7 @@ from app.core.caller import Caller
 from app.core.clock import day, instant
 from app.core.errors import BadInput
 from app.core.scalars import AWSDateTime
+from app.core.shards import every_shard, shard_of
 from app.domains.goals.errors import IdTaken
 from app.domains.goals.inputs import (
     CreateTaskInput,
@@ -21,7 +22,7 @@ from app.domains.goals.inputs import (
     TaskChange,
     UpdateTaskInput,
 )
-from app.domains.goals.repository import WantedTasks
+from app.domains.goals.repository import WantedTasks, tasks_due_on
 from app.domains.goals.rules.days import Days
 from app.domains.goals.rules.quick_add import QuickTask, read_quick_task
 from app.domains.goals.service.base import GoalsService, all_there, present_only, swap, there
@@ -156,8 +157,10 @@ class Tasks(GoalsService):
         goal_ids = [*given.pop("goal_ids", []), given.pop("goal_id", None)]
         given["goal_ids"] = list(dict.fromkeys(each for each in goal_ids if each))
         given.pop("idempotency_key", None)
-        fields = dated(given, await self.days()) | {"id": self.new_id(given.get("id"))}
-        return Task(**self.stamp(), **fields), wish  # type: ignore[arg-type]
+        id = self.new_id(given.pop("id", None))
+        shard = shard_of(id, self.resources.settings.shards)
+        fields = dated(given, await self.days())
+        return Task(**self.stamp(), id=id, shard=shard, **fields), wish  # type: ignore[arg-type]
 
     async def quick_add(self, request: QuickAddTaskInput) -> Task:
         return await self._once(request, partial(self._quick_add, request))
@@ -282,3 +285,10 @@ class Tasks(GoalsService):
             return await self.changed(old, {"status": TaskStatus.Cancelled})
         new = on_day(old, when, days).evolve(self.now)
         return Decision(*await self._turned(old, settled(old, new, self.now)))
+
+
+async def tasks_due(resources: Resources, day: date) -> AsyncIterator[Task]:
+    """Everyone's open tasks that are due on a UTC day, for background work."""
+    for shard in every_shard(resources.settings.shards):
+        async for task in tasks_due_on(resources.table, day.strftime("%Y%m%d"), shard):
+            yield task

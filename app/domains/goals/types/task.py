@@ -105,6 +105,7 @@ class Task(Node):
     occurrence_date: strawberry.Private[AWSDate | None] = None
     has_due_time: strawberry.Private[bool] = False
     scheduled_at: strawberry.Private[AWSDateTime | None] = None
+    shard: strawberry.Private[str | None] = None
 
     @property
     def is_open(self) -> bool:
