@@ -544,3 +544,32 @@ async def test_complete_and_cancel_and_dispute_raced_end_once(
     assert [each.to_status for each in steps][-1] is record.status
     for before, after in pairwise(steps):
         assert before.to_status is after.from_status
+
+
+async def test_whose_claim_ran_out_may_claim_again(
+    ada: Person, bob: Person, clock: TestClock, table: Gateway
+) -> None:
+    quest = await create(ada)
+    await do(bob, "claimQuest", questId=quest["id"])
+    clock.move(days=15)
+    await sign_in_again(bob)
+    again = await do(bob, "claimQuest", questId=quest["id"])
+    assert (again["status"], again["performers"]) == ("CLAIMED", [bob.id])
+    actions = [e.action.value for e in await history(table, quest["id"])]
+    assert actions == ["CREATE", "CLAIM", "LAPSE", "CLAIM"]
+    mine = await partition(table, f"USER#{bob.id}")
+    assert len([sk for sk in mine if sk.startswith("QUEST#PERFORMED#")]) == 1
+    assert len([sk for sk in mine if sk.startswith("QUEST_CLAIM#")]) == 1
+
+
+async def test_claims_that_ran_out_do_not_count(ada: Person, bob: Person, clock: TestClock) -> None:
+    for _ in range(5):
+        quest = await create(ada)
+        await do(bob, "claimQuest", questId=quest["id"])
+    clock.move(days=15)
+    await sign_in_again(ada, bob)
+    for _ in range(5):
+        quest = await create(ada)
+        assert (await do(bob, "claimQuest", questId=quest["id"]))["status"] == "CLAIMED"
+    sixth = await create(ada)
+    assert await code(bob, "claimQuest", questId=sixth["id"]) == "CLAIM_LIMIT"

@@ -21,7 +21,7 @@ from app.domains.quests.inputs import (
     UpdateQuestInput,
 )
 from app.domains.quests.rules import QuestAction, QuestStatus, shard_of
-from app.domains.quests.service.step import QuestWork, Step
+from app.domains.quests.service.step import QuestWork
 from app.domains.quests.types import (
     ListingRole,
     Quest,
@@ -188,18 +188,6 @@ class Quests(QuestWork):
         self._check_future(expires_at)
         if expires_at and quest.expires_at and expires_at < quest.expires_at:
             raise BadInput("A quest is extended, not cut short.", field="input.expiresAt")
-
-    async def settle(self, quest_id: str) -> bool:
-        """Writes down what the clock has done to it. False if there was nothing to do."""
-
-        async def decide() -> Decision[bool]:
-            stored = await self.repository.stored_quest(quest_id)
-            if stored is None or stored.overdue(self.now) is None:
-                return Decision(False)
-            step: Step = await self._caught_up(stored)
-            return Decision(True, step.decision().writes)
-
-        return await self.commit(decide)
 
     async def quests(
         self,

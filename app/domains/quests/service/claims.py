@@ -54,11 +54,10 @@ class Claims(QuestWork):
 
     async def claim(self, request: ClaimQuestInput) -> Quest:
         async def decide() -> Decision[Quest]:
-            step = await self._load(request)
+            step = await self._load(request, self._check_claim)
             quest = step.quest
-            if self.caller.user_id in quest.performers and may_repeat(quest):
+            if self._has(quest):
                 return Decision(quest)
-            self._check_claim(quest)
             task_id, errand = await self.errands.taken_on(
                 quest, self.caller.user_id, request.goal_id or None
             )
@@ -67,7 +66,14 @@ class Claims(QuestWork):
 
         return await self.once(request, Quest, decide)
 
+    def _has(self, quest: Quest) -> bool:
+        """Whoever has it and claims it again is told that it is theirs."""
+        mine = self.caller.user_id in quest.performers
+        return mine and may_begin(QuestAction.UNCLAIM, quest.status)
+
     def _check_claim(self, quest: Quest) -> None:
+        if self._has(quest):
+            return
         if quest.creator_id == self.caller.user_id:
             raise OwnQuest
         match quest.status:
@@ -81,11 +87,15 @@ class Claims(QuestWork):
                 raise AlreadyClaimed
 
     async def _free_slot(self) -> int:
-        taken = {slot.number for slot in await self.repository.claim_slots(self.caller.user_id)}
+        slots = await self.repository.claim_slots(self.caller.user_id)
+        taken = {slot.number for slot in slots}
         free = next((n for n in range(1, MOST_CLAIMS + 1) if n not in taken), None)
-        if free is None:
-            raise ClaimLimit(MOST_CLAIMS)
-        return free
+        if free is not None:
+            return free
+        # A claim that has run out holds its slot until somebody writes that down.
+        if any([await self.settle(slot.quest_id) for slot in slots]):
+            return await self._free_slot()
+        raise ClaimLimit(MOST_CLAIMS)
 
     def _joined(self, step: Step, slot: int, task_id: str | None) -> Step:
         old = step.quest
@@ -207,8 +217,3 @@ class Claims(QuestWork):
         if seat.slot is not None:
             yield from self._freeing(seat)
             yield Update(keys.seat(seat.quest_id, seat.user_id), remove=("slot",))
-
-
-def may_repeat(quest: Quest) -> bool:
-    """Whoever has it and claims it again is told that it is theirs."""
-    return may_begin(QuestAction.UNCLAIM, quest.status)

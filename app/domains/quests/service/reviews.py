@@ -72,9 +72,8 @@ class Reviews(QuestWork):
         account) must not keep the others from theirs: their reward is kept for later."""
 
         async def decide(undeliverable: set[str]) -> Decision[Quest]:
-            step = await self._load(request)
+            step = await self._load(request, self._check_attest)
             role = self._role(step.quest)
-            check_begin(QuestAction.ATTEST, step.quest.status)
             attestation = await self._attestation(request, step.quest, role)
             return self._attested(step, attestation, undeliverable).decision()
 
@@ -93,6 +92,10 @@ class Reviews(QuestWork):
                 if refusal.user_id in undeliverable:
                     raise
                 undeliverable.add(refusal.user_id)
+
+    def _check_attest(self, quest: Quest) -> None:
+        self._role(quest)
+        check_begin(QuestAction.ATTEST, quest.status)
 
     def _role(self, quest: Quest) -> AttesterRole:
         me = self.caller.user_id
@@ -153,8 +156,8 @@ class Reviews(QuestWork):
         quest = await self.repository.quest(quest_id)
         if quest is None:
             return None
+        self._check_attest(quest)
         role = self._role(quest)
-        check_begin(QuestAction.ATTEST, quest.status)
         me = await self.profiles.me()
         return AWSJSON(orjson.dumps(self._typed_data(quest, role, me.wallet_address)).decode())
 
@@ -194,10 +197,7 @@ class Reviews(QuestWork):
 
     async def dispute(self, request: DisputeQuestInput) -> Quest:
         async def decide() -> Decision[Quest]:
-            step = await self._load(request)
-            if not step.quest.concerns(self.caller.user_id):
-                raise Forbidden("Only those who take part in this quest may dispute it.")
-            check_begin(QuestAction.DISPUTE, step.quest.status)
+            step = await self._load(request, self._check_dispute)
             new = dataclasses.replace(
                 step.quest, status=QuestStatus.DISPUTED, dispute_reason=request.reason
             )
@@ -206,6 +206,11 @@ class Reviews(QuestWork):
             ).decision()
 
         return await self.once(request, Quest, decide)
+
+    def _check_dispute(self, quest: Quest) -> None:
+        if not quest.concerns(self.caller.user_id):
+            raise Forbidden("Only those who take part in this quest may dispute it.")
+        check_begin(QuestAction.DISPUTE, quest.status)
 
     async def resolve(self, request: ResolveDisputeInput) -> Quest:
         async def decide(undeliverable: set[str]) -> Decision[Quest]:
@@ -240,16 +245,14 @@ class Reviews(QuestWork):
         """By the attester, or a moderator; once."""
 
         async def decide() -> Decision[Quest]:
-            step = await self._load(request)
             attester_id = request.attester_id or self.caller.user_id
             if attester_id != self.caller.user_id:
                 self.caller.must_be_moderator()
+            step = await self._load(request, partial(must_have_attested, attester_id))
             attestations = [
                 self._recorded(each, request) if each.attester_id == attester_id else each
                 for each in step.quest.attestations
             ]
-            if not any(each.attester_id == attester_id for each in attestations):
-                raise NotFound("attestation")
             new = step.quest.evolve(self.now, attestations=attestations)
             return dataclasses.replace(step, quest=new).decision()
 
@@ -267,6 +270,11 @@ class Reviews(QuestWork):
             contract_address=given.get("contract_address"),
             token_id=given.get("token_id"),
         )
+
+
+def must_have_attested(user_id: str, quest: Quest) -> None:
+    if not any(each.attester_id == user_id for each in quest.attestations):
+        raise NotFound("attestation")
 
 
 def is_agreed(quest: Quest) -> bool:

@@ -1,7 +1,7 @@
 """How a quest changes: from what is stored, step by step, to one transaction."""
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Protocol
@@ -72,25 +72,39 @@ class QuestWork(Service):
         return dataclasses.replace(quest, submission=None, dispute_reason=None)
 
     async def _begin(self, request: OnQuest, action: QuestAction) -> Step:
-        step = await self._load(request)
-        check_begin(action, step.quest.status)
-        return step
+        return await self._load(request, lambda quest: check_begin(action, quest.status))
 
-    async def _load(self, request: OnQuest) -> Step:
-        """The quest as of now: what the clock has done to it is the first part of the step."""
-        stored = await self.repository.stored_quest(request.quest_id)
-        if stored is None:
-            raise NotFound("quest")
+    async def _load(self, request: OnQuest, check: Callable[[Quest], None]) -> Step:
+        """The quest as of now, if it passes the check."""
+        stored = await self._stored(request.quest_id)
         expect_version(request, stored, "quest")
-        return await self._caught_up(stored)
+        check(stored.as_of(self.now))
+        while stored.overdue(self.now):
+            await self.settle(stored.id)
+            stored = await self._stored(stored.id)
+            check(stored)
+        return Step(stored=stored, quest=stored)
 
-    async def _caught_up(self, stored: Quest) -> Step:
-        step = Step(stored=stored, quest=stored)
-        action = stored.overdue(self.now)
-        if action is None:
-            return step
-        status = stored.as_of(self.now).status
-        return await self._vacate(step, action, status, by=None)
+    async def _stored(self, quest_id: str) -> Quest:
+        found = await self.repository.stored_quest(quest_id)
+        if found is None:
+            raise NotFound("quest")
+        return found
+
+    async def settle(self, quest_id: str) -> bool:
+        """Writes down what the clock has done to it. False if there was nothing to do."""
+
+        async def decide() -> Decision[bool]:
+            stored = await self.repository.stored_quest(quest_id)
+            action = stored.overdue(self.now) if stored else None
+            if stored is None or action is None:
+                return Decision(False)
+            step = Step(stored=stored, quest=stored)
+            status = stored.as_of(self.now).status
+            step = await self._vacate(step, action, status, by=None)
+            return Decision(True, step.decision().writes)
+
+        return await self.commit(decide)
 
     async def _vacate(
         self, step: Step, action: QuestAction, status: QuestStatus, *, by: str | None
