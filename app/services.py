@@ -69,6 +69,11 @@ class Services:
         self.caller = caller
 
     @cached_property
+    def _mine(self) -> tuple[Resources, Caller, Profiles]:
+        """What most services begin with."""
+        return self.resources, self.caller, self.profiles
+
+    @cached_property
     def profiles(self) -> Profiles:
         return Profiles(
             self.resources,
@@ -133,9 +138,7 @@ class Services:
     @cached_property
     def metrics(self) -> Metrics:
         return Metrics(
-            self.resources,
-            self.caller,
-            self.profiles,
+            *self._mine,
             when_changed=lambda goal_ids: self.goals.refresh(goal_ids),
             link_rows=lambda metric_id, goal_ids: self.goals.metric_links(metric_id, goal_ids),
         )
@@ -143,9 +146,7 @@ class Services:
     @cached_property
     def habits(self) -> Habits:
         return Habits(
-            self.resources,
-            self.caller,
-            self.profiles,
+            *self._mine,
             when_changed=lambda goal_ids: self.goals.refresh(goal_ids),
             link_rows=lambda habit_id, goal_ids: self.goals.habit_links(habit_id, goal_ids),
         )
@@ -201,69 +202,51 @@ class Services:
 
     @cached_property
     def goal_keeper(self) -> GoalKeeper:
-        return GoalKeeper(self.resources, self.caller, self.profiles, self.metrics, self.habits)
+        return GoalKeeper(*self._mine, self.metrics, self.habits)
 
     @cached_property
     def project_keeper(self) -> ProjectKeeper:
-        return ProjectKeeper(self.resources, self.caller, self.profiles)
+        return ProjectKeeper(*self._mine)
 
     @cached_property
     def tasks(self) -> Tasks:
-        return Tasks(
-            self.resources,
-            self.caller,
-            self.profiles,
-            self.wallets,
-            self.goal_keeper,
-            self.project_keeper,
-        )
+        return Tasks(*self._mine, self.wallets, self.goal_keeper, self.project_keeper)
 
     @cached_property
     def bulk(self) -> Bulk:
-        return Bulk(self.resources, self.caller, self.profiles, self.tasks)
+        return Bulk(*self._mine, self.tasks)
 
     @cached_property
     def dependencies(self) -> Dependencies:
-        return Dependencies(self.resources, self.caller, self.profiles)
+        return Dependencies(*self._mine)
 
     @cached_property
     def criteria(self) -> Criteria:
-        return Criteria(self.resources, self.caller, self.profiles, self.goal_keeper)
+        return Criteria(*self._mine, self.goal_keeper)
 
     @cached_property
     def goals(self) -> Goals:
-        return Goals(self.resources, self.caller, self.profiles, self.goal_keeper, self.criteria)
+        return Goals(*self._mine, self.goal_keeper, self.criteria)
 
     @cached_property
     def milestones(self) -> Milestones:
-        return Milestones(self.resources, self.caller, self.profiles, self.goal_keeper)
+        return Milestones(*self._mine, self.goal_keeper)
 
     @cached_property
     def projects(self) -> Projects:
-        return Projects(
-            self.resources, self.caller, self.profiles, self.goal_keeper, self.project_keeper
-        )
+        return Projects(*self._mine, self.goal_keeper, self.project_keeper)
 
     @cached_property
     def links(self) -> Links:
-        return Links(
-            self.resources,
-            self.caller,
-            self.profiles,
-            self.goal_keeper,
-            self.tasks,
-            self.projects,
-        )
+        return Links(*self._mine, self.goal_keeper, self.tasks, self.projects)
 
     @cached_property
     def removals(self) -> Removals:
-        return Removals(
-            self.resources, self.caller, self.profiles, self.goal_keeper, self.project_keeper
-        )
+        return Removals(*self._mine, self.goal_keeper, self.project_keeper)
 
     @cached_property
     def dashboards(self) -> Dashboards:
-        return Dashboards(self.resources, self.caller, self.profiles, self.wallets, self.habits)
+        return Dashboards(*self._mine, self.wallets, self.habits)
 
     @cached_property
     def metric_logs(self) -> MetricLogs:
