@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from string import Template
 
-from app.web.graphiql.tabs import TABS, Tab
+from app.web.graphiql.tab import Tab
+from app.web.graphiql.tabs import TABS
 
 HERE = Path(__file__).parent
 JAVASCRIPT = "text/javascript; charset=utf-8"

@@ -4,24 +4,8 @@ GraphiQL names a tab after its operation, so the operation's name is what a visi
 `about` fit the editor of a 1280 pixel window up to 46 characters.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from textwrap import dedent, indent
-
-
-@dataclass(frozen=True, kw_only=True)
-class Tab:
-    title: str
-    about: str
-    query: str
-    variables: Mapping[str, object] = field(default_factory=dict)
-
-    @property
-    def document(self) -> str:
-        note = f"{self.title}\n\n{dedent(self.about).strip()}"
-        comment = indent(note, "# ", lambda _line: True).replace("# \n", "#\n")
-        return f"{comment}\n\n{dedent(self.query).strip()}"
-
+from app.web.graphiql import tracking
+from app.web.graphiql.tab import Tab
 
 WELCOME = Tab(
     title="Welcome to Guildhall",
@@ -251,4 +235,5 @@ TABS: tuple[Tab, ...] = (
     OPEN_QUESTS,
     CLAIM_A_QUEST,
     ATTEST_A_QUEST,
+    *tracking.TABS,
 )
