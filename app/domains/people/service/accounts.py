@@ -1,8 +1,8 @@
 """A whole account: taken along as data, laid to rest, or erased with everything in it."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import timedelta
-from typing import Any
+from typing import Any, Protocol
 
 import orjson
 
@@ -20,7 +20,7 @@ from app.domains.service import Service
 from app.resources import Resources
 from app.table.codec import Wire, decode, decoder_of
 from app.table.conditions import attr, version_is
-from app.table.entity import ENTITIES
+from app.table.entity import ENTITIES, ROOTS
 from app.table.writes import Delete, Put, replace
 
 KEY_ATTRIBUTES = ("PK", "SK", "GSI")
@@ -28,19 +28,33 @@ LAST_TO_GO = frozenset({"User", "UserStats"})
 DEPARTURE_SECONDS = 30 * 24 * 3600
 
 
+class Leaver(Protocol):
+    """A service of a domain that keeps things of a user in partitions of others."""
+
+    async def leave(self) -> None:
+        """Takes them away. May be broken off and begun again."""
+        ...
+
+
 class Accounts(Service):
     def __init__(
-        self, resources: Resources, caller: Caller, profiles: Profiles, identity: Identity
+        self,
+        resources: Resources,
+        caller: Caller,
+        profiles: Profiles,
+        identity: Identity,
+        leavers: Callable[[], Sequence[Leaver]] = lambda: (),
     ) -> None:
         super().__init__(resources, caller)
         self.profiles = profiles
         self.identity = identity
+        self.leavers = leavers
         self.repository = PeopleRepository(resources.table)
 
     async def export(self) -> AWSJSON:
         """Everything the caller has, by type; secrets (password hash, sessions) stay here."""
         found: dict[str, list[dict[str, Any]]] = {}
-        async for item in self._items(self.caller.user_id):
+        async for item in self._everything(self.caller.user_id):
             name = item["entityType"]["S"]
             if name in ENTITIES and not ENTITIES[name].secret:
                 found.setdefault(name, []).append(_plain(item))
@@ -77,26 +91,36 @@ class Accounts(Service):
 
     async def erase(self, user_id: str) -> None:
         """May be broken off and begun again: the profile, which names the rest, goes last."""
+        await self._leave()
         while await self._sweep(user_id):
             pass
         while (user := await self.table.get(keys.user(user_id))) is not None:
             if await self._erase_profile(user):
                 return
 
+    async def _leave(self) -> None:
+        for service in self.leavers():
+            await service.leave()
+
     async def _sweep(self, user_id: str) -> int:
-        """Erases all but the profile; what a record owns goes before the record itself."""
+        """Erases all but the profile."""
+        return sum([await self._erase(pk, user_id) for pk in _partitions(user_id)])
+
+    async def _erase(self, pk: str, user_id: str) -> int:
+        """What a record owns goes before the record itself, which leads there."""
         doomed: list[tuple[str, str]] = []
-        async for item in self.table.partition(keys.user(user_id).pk):
+        async for item in self._partition(pk, user_id):
             if item["entityType"]["S"] in LAST_TO_GO:
                 continue
-            owned = [_place(inner) async for inner in self._owned(item, user_id)]
-            await self.table.delete_many(owned)
+            if owned := _owned_by(item):
+                await self._erase(owned, user_id)
             doomed.append(_place(item))
         await self.table.delete_many(doomed)
         return len(doomed)
 
     async def sweep_again(self, departure: Departure) -> None:
         """For what a request that was under way wrote while the account went."""
+        await self._leave()
         while await self._sweep(departure.user_id):
             pass
         swept = departure.evolve(self.now, sweep_after=None)
@@ -130,21 +154,45 @@ class Accounts(Service):
         self.resources.standing.forget(user_id)
         self.resources.standing.forget(self.caller.session_id or user_id)
 
+    async def _everything(self, user_id: str) -> AsyncIterator[Wire]:
+        """Also what lies with others under the user's name: index 1 knows it."""
+        seen: set[tuple[str, str]] = set()
+        async for item in self._items(user_id):
+            seen.add(_place(item))
+            yield item
+        async for item in self.table.partition(keys.user(user_id).pk, index="GSI1"):
+            if _place(item) not in seen:
+                yield item
+
     async def _items(self, user_id: str) -> AsyncIterator[Wire]:
-        """Whatever lies in the user's partition and in the partitions that its records own."""
-        async for item in self.table.partition(keys.user(user_id).pk):
-            async for inner in self._owned(item, user_id):
-                yield inner
+        """Whatever lies in the user's partitions and in those that their records own."""
+        for pk in _partitions(user_id):
+            async for item in self._walk(pk, user_id):
+                yield item
+
+    async def _walk(self, pk: str, user_id: str) -> AsyncIterator[Wire]:
+        async for item in self._partition(pk, user_id):
+            if owned := _owned_by(item):
+                async for inner in self._walk(owned, user_id):
+                    yield inner
             yield item
 
-    async def _owned(self, item: Wire, user_id: str) -> AsyncIterator[Wire]:
-        entity = ENTITIES.get(item["entityType"]["S"])
-        owned = entity and entity.owned_partition(decoder_of(entity.cls)(item))
-        if not owned:
-            return
-        async for inner in self.table.partition(owned):
-            if inner.get("userId", {}).get("S", user_id) == user_id:
-                yield inner
+    async def _partition(self, pk: str, user_id: str) -> AsyncIterator[Wire]:
+        """A partition that a record owns may hold things of others, too."""
+        shared = pk not in _partitions(user_id)
+        async for item in self.table.partition(pk):
+            if not shared or item.get("userId", {}).get("S", user_id) == user_id:
+                yield item
+
+
+def _partitions(user_id: str) -> list[str]:
+    roots = [each.whole({"user_id": user_id}.__getitem__) for each in ROOTS]
+    return [*roots, keys.user(user_id).pk]
+
+
+def _owned_by(item: Wire) -> str | None:
+    entity = ENTITIES.get(item["entityType"]["S"])
+    return entity.owned_partition(decoder_of(entity.cls)(item)) if entity else None
 
 
 def _place(item: Wire) -> tuple[str, str]:
