@@ -1,0 +1,267 @@
+"""A day's plan without any I/O: what may be in it, rollover, and pomodoros around meetings."""
+
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.core.errors import AppError, BadInput
+from app.domains.plans.errors import ActionTwice, BlocksOverlap, NotInTodos
+from app.domains.plans.rules.day import (
+    Block,
+    Day,
+    Todo,
+    bounds,
+    carried,
+    check_day,
+    diff_days,
+    suggest,
+    warnings,
+    with_done,
+)
+
+ON = date(2026, 1, 23)
+NINE = datetime(2026, 1, 23, 9, tzinfo=UTC)
+SIX = datetime(2026, 1, 23, 18, tzinfo=UTC)
+
+
+def at(clock: str) -> str:
+    return f"2026-01-23T{clock}:00.000Z"
+
+
+def block(start: str, end: str, kind: str = "MEETING", **more: object) -> Block:
+    name = f"{kind}-{start}"
+    return Block(id=name, block_type=kind, start=at(start), end=at(end), **more)  # type: ignore[arg-type]
+
+
+def pomodoro(start: str, end: str, action: str | None = "a", index: int | None = 1) -> Block:
+    return block(start, end, "POMODORO", action_id=action, pomodoro_index=index)
+
+
+def todos(*ids: str, estimate: int = 1) -> tuple[Todo, ...]:
+    return tuple(Todo(action_id=each, estimated_pomodoros=estimate) for each in ids)
+
+
+@pytest.mark.parametrize(
+    "day",
+    [
+        Day(),
+        Day(todos("a", "b")),
+        Day(todos("a"), (pomodoro("09:00", "09:25"), block("09:25", "09:30", "BREAK"))),
+        Day((), (block("09:00", "10:00"), block("09:30", "11:00", "BUFFER"))),
+        Day((), (block("09:00", "10:00", "BUFFER"), block("09:30", "11:00", "BUFFER"))),
+        Day(todos("a", estimate=3), (pomodoro("09:00", "09:25", index=3),)),
+    ],
+)
+def test_what_may_stand_in_a_plan(day: Day) -> None:
+    check_day(day, ON)
+
+
+@pytest.mark.parametrize(
+    ("day", "error"),
+    [
+        (Day(todos("a", "b", "a")), ActionTwice),
+        (Day((), (block("10:00", "10:00"),)), BadInput),
+        (Day((), (block("10:00", "09:00"),)), BadInput),
+        (Day((), (block("09:00", "10:00"), block("09:59", "11:00", "BREAK"))), BlocksOverlap),
+        (Day((), (block("09:00", "12:00"), block("10:00", "11:00"))), BlocksOverlap),
+        (Day(todos("b"), (pomodoro("09:00", "09:25"),)), NotInTodos),
+        (Day(todos("a"), (pomodoro("09:00", "09:25", index=2),)), BadInput),
+        (Day(todos("a"), (pomodoro("09:00", "09:25", index=0),)), BadInput),
+        (Day(todos("a"), (pomodoro("09:00", "09:25", None),)), BadInput),
+        (Day(todos("a"), (pomodoro("09:00", "09:25", "a", None),)), BadInput),
+        (Day(todos("a"), (block("09:00", "09:25", action_id="a"),)), BadInput),
+    ],
+)
+def test_what_may_not(day: Day, error: type[AppError]) -> None:
+    with pytest.raises(error):
+        check_day(day, ON)
+
+
+def test_blocks_belong_to_the_day_and_have_their_own_ids() -> None:
+    far = Block(
+        id="x",
+        block_type="MEETING",
+        start="2026-01-25T09:00:00.000Z",
+        end="2026-01-25T10:00:00.000Z",
+    )
+    with pytest.raises(BadInput):
+        check_day(Day((), (far,)), ON)
+    long = Block(id="x", block_type="MEETING", start=at("09:00"), end="2026-01-24T09:00:00.001Z")
+    with pytest.raises(BadInput):
+        check_day(Day((), (long,)), ON)
+    twins = tuple(
+        Block(id="x", block_type="BUFFER", start=at(hour), end=at("12:00"))
+        for hour in ("09:00", "10:00")
+    )
+    with pytest.raises(BadInput):
+        check_day(Day((), twins), ON)
+
+
+@pytest.mark.parametrize(
+    ("on", "zone", "hours"),
+    [
+        (date(2026, 3, 29), "Europe/Lisbon", 23),
+        (date(2026, 10, 25), "Europe/Lisbon", 25),
+        (date(2026, 1, 23), "Europe/Lisbon", 24),
+        (date(2026, 1, 23), "UTC", 24),
+    ],
+)
+def test_a_day_has_23_24_or_25_hours(on: date, zone: str, hours: int) -> None:
+    day = bounds(on, zone, 0)
+    assert day.end - day.begin == timedelta(hours=hours)
+
+
+def test_a_night_owls_day_begins_later() -> None:
+    day = bounds(ON, "America/New_York", 4)
+    assert day.begin == datetime(2026, 1, 23, 9, tzinfo=UTC)
+
+
+def test_what_deserves_a_look() -> None:
+    day = Day(
+        (*todos("gone", "done", "open"), Todo(action_id="reopened", completed_at=at("10:00"))),
+        (block("01:00", "02:00"), block("22:00", "23:00"), block("23:30", "23:59")),
+    )
+    lisbon_night = bounds(ON, "America/New_York", 0)
+    found = warnings(day, lisbon_night, live={"done", "open", "reopened"}, done={"done"})
+    assert [each.partition(":")[0] for each in found] == [
+        "ACTION_ARCHIVED",
+        "ACTION_DONE",
+        "ACTION_REOPENED",
+        "OUTSIDE_DAY",
+    ]
+    late = Block(id="b", block_type="MEETING", start=at("23:00"), end="2026-01-24T01:00:00.000Z")
+    assert [
+        each.partition(":")[0] for each in warnings(Day((), (late,)), bounds(ON, "UTC", 0), (), ())
+    ] == ["PAST_MIDNIGHT"]
+
+
+def test_what_is_carried_on() -> None:
+    source = Day(
+        (
+            *todos("a", "b", "archived", "struck"),
+            Todo(action_id="done", completed_at=at("10:00")),
+            Todo(action_id="c", classification="urgent", estimated_pomodoros=3, notes="n"),
+        )
+    )
+    target = Day((Todo(action_id="b", classification="important"),), (block("09:00", "10:00"),))
+    day = carried(source, target, open_actions={"a", "b", "c", "struck", "done"}, skip={"struck"})
+    assert day.todos == (
+        Todo(action_id="b", classification="important"),
+        Todo(action_id="a"),
+        Todo(action_id="c", classification="urgent", estimated_pomodoros=3, notes="n"),
+    )
+    assert day.blocks == target.blocks
+    assert carried(source, day, {"a", "b", "c"}, {"struck"}) is day
+
+
+def test_done_once() -> None:
+    day = Day(todos("a", "b"))
+    done = with_done(day, "a", at("10:00"))
+    assert [each.completed_at for each in done.todos] == [at("10:00"), None]
+    assert with_done(done, "a", at("11:00")) == done
+    added = with_done(day, "c", at("10:00"))
+    assert added.todos[2] == Todo(action_id="c", completed_at=at("10:00"))
+
+
+def drawn(day: Day, begin: datetime = NINE, end: datetime = SIX) -> list[tuple[str, str, str]]:
+    found = suggest(day, (), begin, end)
+    return [(each.block_type, each.start[11:16], each.end[11:16]) for each in found.blocks]
+
+
+def test_four_pomodoros_then_a_long_break() -> None:
+    assert drawn(Day(todos("a", estimate=5))) == [
+        ("POMODORO", "09:00", "09:25"),
+        ("BREAK", "09:25", "09:30"),
+        ("POMODORO", "09:30", "09:55"),
+        ("BREAK", "09:55", "10:00"),
+        ("POMODORO", "10:00", "10:25"),
+        ("BREAK", "10:25", "10:30"),
+        ("POMODORO", "10:30", "10:55"),
+        ("BREAK", "10:55", "11:10"),
+        ("POMODORO", "11:10", "11:35"),
+    ]
+
+
+def test_pomodoros_go_around_meetings() -> None:
+    meetings = (block("09:20", "10:00"), block("10:28", "11:00"))
+    assert drawn(Day(todos("a", estimate=3), meetings)) == [
+        ("POMODORO", "10:00", "10:25"),
+        ("POMODORO", "11:00", "11:25"),
+        ("BREAK", "11:25", "11:30"),
+        ("POMODORO", "11:30", "11:55"),
+    ]
+
+
+def test_todos_in_their_order_and_only_open_ones() -> None:
+    day = Day(
+        (
+            *todos("b", estimate=2),
+            Todo(action_id="done", completed_at=at("08:00")),
+            *todos("elsewhere", "a"),
+        )
+    )
+    found = suggest(day, {"elsewhere"}, NINE, SIX)
+    work = [(each.action_id, each.pomodoro_index) for each in found.blocks if each.action_id]
+    assert work == [("b", 1), ("b", 2), ("a", 1)]
+    assert found.warnings == []
+
+
+def test_a_day_that_is_too_full() -> None:
+    end = NINE + timedelta(minutes=60)
+    found = suggest(Day(todos("a", estimate=5)), (), NINE, end)
+    assert sum(each.block_type == "POMODORO" for each in found.blocks) == 2
+    assert found.warnings == ["DAY_TOO_FULL: 3 of 5 pomodoros do not fit into the day."]
+    assert suggest(Day(todos("a")), (), NINE, NINE + timedelta(minutes=24)).blocks == []
+    full = Day(todos("a"), (block("08:00", "19:00"),))
+    assert suggest(full, (), NINE, SIX).warnings == [
+        "DAY_TOO_FULL: 1 of 1 pomodoros do not fit into the day."
+    ]
+
+
+hours = st.integers(8 * 60, 18 * 60)
+
+
+@given(
+    st.lists(st.tuples(hours, st.integers(5, 120)), max_size=5),
+    st.lists(st.integers(1, 6), max_size=6),
+)
+def test_whatever_is_suggested_can_be_committed(
+    meetings: list[tuple[int, int]], estimates: list[int]
+) -> None:
+    midnight = datetime(2026, 1, 23, tzinfo=UTC)
+
+    def moment(minutes: int) -> str:
+        text = (midnight + timedelta(minutes=minutes)).isoformat(timespec="milliseconds")
+        return text.replace("+00:00", "Z")
+
+    solid: list[Block] = []
+    for start, length in sorted(meetings):
+        if not solid or moment(start) >= solid[-1].end:
+            solid.append(
+                Block(
+                    id=f"m{start}",
+                    block_type="MEETING",
+                    start=moment(start),
+                    end=moment(start + length),
+                )
+            )
+    day = Day(
+        tuple(Todo(action_id=f"a{i}", estimated_pomodoros=e) for i, e in enumerate(estimates)),
+        tuple(solid),
+    )
+    found = suggest(day, (), NINE, SIX)
+    check_day(Day(day.todos, (*day.blocks, *found.blocks)), ON)
+    work = [each for each in found.blocks if each.block_type == "POMODORO"]
+    assert bool(found.warnings) == (len(work) < sum(estimates))
+    assert all(at("09:00") <= each.start and each.end <= at("18:00") for each in work)
+
+
+def test_what_differs_between_two_plans() -> None:
+    old = Day(todos("a", "b", "c"), (block("09:00", "10:00"),))
+    new = Day((*todos("c", "a"), Todo(action_id="d")), (block("09:00", "11:00"),))
+    found = diff_days(old, new)
+    assert (found.todos, found.blocks, found.reordered) == (["b", "d"], ["MEETING-09:00"], True)
+    same = diff_days(old, old)
+    assert (same.todos, same.blocks, same.reordered) == ([], [], False)
