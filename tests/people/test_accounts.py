@@ -70,6 +70,20 @@ async def test_export_has_everything_but_secrets(ada: Person) -> None:
     assert "PK" not in exported["User"][0]
 
 
+async def test_export_and_deletion_reach_into_partitions_of_their_own(
+    ada: Person, table: Gateway
+) -> None:
+    quest = """mutation { createQuest(input: {
+      title: "Plant trees", description: "Ten of them, please", rewardXp: 10, rewardReputation: 1
+    }) { id } }"""
+    quest_id = (await ada.gql(quest))["createQuest"]["id"]
+    exported = json.loads((await ada.gql("{ exportData }"))["exportData"])
+    assert [each["id"] for each in exported["Quest"]] == [quest_id]
+    await ada.gql(DELETE, nickname=ada.nickname, password=PASSWORD)
+    assert await partition_of(table, ada) == []
+    assert [item async for item in table.partition(f"QUEST#{quest_id}")] == []
+
+
 async def test_deactivated_people_are_hidden_until_they_return(
     api: Api, ada: Person, bob: Person
 ) -> None:

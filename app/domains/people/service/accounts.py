@@ -192,7 +192,9 @@ def _partitions(user_id: str) -> list[str]:
 
 def _owned_by(item: Wire) -> str | None:
     entity = ENTITIES.get(item["entityType"]["S"])
-    return entity.owned_partition(decoder_of(entity.cls)(item)) if entity else None
+    owned = entity.owned_partition(decoder_of(entity.cls)(item)) if entity else None
+    # A quest lies in the partition that it owns.
+    return owned if owned != item["PK"]["S"] else None
 
 
 def _place(item: Wire) -> tuple[str, str]:
