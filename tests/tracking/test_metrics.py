@@ -33,7 +33,7 @@ query ($status: MetricStatus, $area: String, $limit: Int, $nextToken: String) {
 LOG = """
 mutation ($input: LogMetricInput!) {
   logMetric(input: $input) {
-    id version metricId value notes loggedAt date
+    id version metricId value notes loggedAt date alert
     metric { latestValue streak trend milestones { items { id type value pointsAwarded } } }
   }
 }
@@ -472,12 +472,13 @@ async def test_a_target_of_zero_divides_nothing(person: Person) -> None:
 
 async def test_crossing_a_threshold_raises_one_alert(person: Person) -> None:
     metric = await new_metric(person, thresholdLow=2, thresholdHigh=10)
-    for value in (5, 11, 12, 9, 1, 0, 11):
-        await log(person, metric, value)
-    await log(person, metric, 99, loggedAt="2026-01-01T00:00:00Z")
+    told = [(await log(person, metric, value))["alert"] for value in (5, 11, 12, 9, 1, 0, 11)]
+    assert told == [None, "High", None, None, "Low", None, "High"]
+    past = await log(person, metric, 99, loggedAt="2026-01-01T00:00:00Z")
+    assert past["alert"] is None
     found = (await seen(person, metric, MORE))["alerts"]["items"]
-    told = sorted((each["kind"], each["threshold"], each["value"]) for each in found)
-    assert told == [("High", "10", "11"), ("High", "10", "11"), ("Low", "2", "1")]
+    kept = sorted((each["kind"], each["threshold"], each["value"]) for each in found)
+    assert kept == [("High", "10", "11"), ("High", "10", "11"), ("Low", "2", "1")]
 
 
 async def test_an_archived_metric_takes_no_logs(person: Person) -> None:

@@ -253,8 +253,8 @@ class MetricLogs(Tracker):
             return []
         previous = metric.state.last_day.last if metric.state else None
         low, high = metric.threshold_low, metric.threshold_high
-        kind = rules.alert(previous, log.value, low=low, high=high)
-        return [] if kind is None else [Put(self._alert(metric, log, kind))]
+        log.alert = rules.alert(previous, log.value, low=low, high=high)
+        return [Put(self._alert(metric, log, log.alert))] if log.alert else []
 
     def _alert(self, metric: Metric, log: MetricLog, kind: AlertKind) -> MetricAlert:
         threshold = metric.threshold_low if kind is AlertKind.Low else metric.threshold_high

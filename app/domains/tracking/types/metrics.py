@@ -73,6 +73,9 @@ class MetricLog(Node):
     date: AWSDate = strawberry.field(
         description="The day it was logged for, in the time zone that you had then."
     )
+    alert: AlertKind | None = strawberry.field(
+        default=None, description="Set if it stepped over a threshold when it was logged."
+    )
 
     @computed(description="The metric, as it stands now.")
     async def metric(self, info: Info) -> "Metric":
