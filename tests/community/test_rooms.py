@@ -108,6 +108,19 @@ async def test_one_key_makes_one_room(ada: Person) -> None:
     assert len((await ada.gql(ROOMS))["rooms"]["items"]) == 1
 
 
+async def test_an_id_of_ones_own_is_taken_once(ada: Person, bob: Person) -> None:
+    chosen = f"room-{uuid4()}"
+    assert await new_room(ada, id=chosen) == chosen
+    await send(ada, chosen, "Mine")
+    for person in (ada, bob):
+        refused = await person.refused(CREATE_ROOM, input={"id": chosen, "name": "Taken"})
+        assert refused.code == "CONFLICT"
+    assert await read(bob, chosen) is None
+    assert (await read(ada, chosen))["name"] == "Guild hall"
+    refused = await ada.refused(CREATE_ROOM, input={"id": "a#META", "name": "x"})
+    assert refused.code == "BAD_INPUT"
+
+
 async def test_a_private_room_does_not_exist_for_others(
     ada: Person, bob: Person, table: Gateway
 ) -> None:

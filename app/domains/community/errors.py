@@ -8,10 +8,11 @@ AppError
 ├── EditTooLate      EDIT_TOO_LATE      15 minutes have passed
 ├── MessageGone      MESSAGE_DELETED    there is nothing left to change or to answer
 ├── ThreadResolved   THREAD_RESOLVED    it can be read only, until its opener reopens it
-└── LastAdmin        LAST_ADMIN         a company keeps at least one
+├── LastAdmin        LAST_ADMIN         a company keeps at least one
+└── IdTaken          CONFLICT           the id that the client chose is in use
 """
 
-from app.core.errors import AppError, LimitExceeded
+from app.core.errors import AppError, Conflict, LimitExceeded
 
 
 class NotAMember(AppError):
@@ -73,3 +74,8 @@ class LastAdmin(AppError):
 
     def __init__(self) -> None:
         super().__init__("A company needs an admin. Make somebody else one first.")
+
+
+class IdTaken(Conflict):
+    def __init__(self, what: str) -> None:
+        super().__init__(f"The id of this {what} is in use. Choose another, or leave it out.")

@@ -5,6 +5,7 @@ from typing import Annotated
 import strawberry
 from pydantic import Field
 
+from app.core.ids import ClientId
 from app.core.inputs import Input
 from app.core.text import IdempotencyKey, Line, Paragraph
 from app.domains.community.inputs.words import FewIds, MessageText
@@ -16,6 +17,10 @@ MuteMinutes = Annotated[int, Field(ge=0, le=LONGEST_MUTE_MINUTES)]
 
 @strawberry.input
 class CreateRoomInput(Input):
+    id: ClientId | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="Yours, if you made one: up to 64 letters, digits, _ or -. Else we make one.",
+    )
     name: Line = strawberry.field(description="1 to 200 characters.")
     description: Paragraph | None = strawberry.UNSET
     is_public: bool | None = strawberry.field(

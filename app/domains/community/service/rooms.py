@@ -9,7 +9,7 @@ import strawberry
 from app.core.caller import Caller
 from app.core.errors import BadInput, Forbidden, NotFound, StaleVersion
 from app.domains.community import keys
-from app.domains.community.errors import NotAMember
+from app.domains.community.errors import IdTaken, NotAMember
 from app.domains.community.inputs import (
     ArchiveRoomInput,
     CreateRoomInput,
@@ -93,7 +93,7 @@ class Rooms(Service):
         others = [each for each in request.member_ids or [] if each != self.caller.user_id]
         await self.must_exist(others)
         room = Room(
-            id=self.resources.ids.new(),
+            id=request.id or self.resources.ids.new(),
             created_at=self.now,
             updated_at=self.now,
             name=request.name,
@@ -103,7 +103,7 @@ class Rooms(Service):
         )
         seats = [self.seat_of(room, self.caller.user_id, RoomRole.OWNER)]
         seats += [self.seat_of(room, each, RoomRole.MEMBER) for each in others]
-        taken = NotFound("room")
+        taken = IdTaken("room")
         return Decision(room, [create(each, otherwise=taken) for each in (room, *seats)])
 
     async def must_exist(self, user_ids: Sequence[str]) -> None:
