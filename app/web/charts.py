@@ -1,4 +1,5 @@
-"""Pictures beside the graph: /charts/metric/{id}.svg and /charts/habit/{id}.svg."""
+"""Pictures beside the graph: /charts/metric/{id}.svg, /charts/habit/{id}.svg and
+/charts/values/{revision}.svg."""
 
 from uuid import uuid4
 
@@ -31,7 +32,7 @@ def chart_routes(resources: Resources, authenticator: Authenticator) -> APIRoute
         try:
             of = _kind(kind)
             caller = await _caller(request, addresses, authenticator, of, name)
-            picture = await Services(resources, caller).charts.draw(of, name)
+            picture = await _drawn(Services(resources, caller), of, name)
         except Exception as problem:
             return _refusal(problem)
         return Answer(picture, media_type="image/svg+xml", headers=HEADERS)
@@ -43,6 +44,12 @@ def _kind(name: str) -> ChartKind:
     if name not in ChartKind.__members__:
         raise NotFound("chart")
     return ChartKind(name)
+
+
+async def _drawn(services: Services, kind: ChartKind, name: str) -> bytes:
+    if kind is ChartKind.values:
+        return await services.values.draw(name)
+    return await services.charts.draw(kind, name)
 
 
 async def _caller(

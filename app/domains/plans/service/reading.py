@@ -6,11 +6,13 @@ import strawberry
 
 from app.core.caller import Caller
 from app.core.errors import BadInput, NotFound
-from app.core.scalars import AWSDateTime
+from app.core.scalars import AWSURL, AWSDateTime
 from app.domains.people.service import Profiles
+from app.domains.people.types import UserStatus
 from app.domains.plans import keys
 from app.domains.plans.repository import ValuesRepository
 from app.domains.plans.rules.diff import Difference, diff, review
+from app.domains.plans.rules.drawing import svg
 from app.domains.plans.rules.revisions import MAIN, branch_of
 from app.domains.plans.rules.tree import Tree
 from app.domains.plans.service.lines import Line
@@ -28,8 +30,11 @@ from app.domains.plans.types import (
     ValuesTree,
     WeeklyReview,
 )
+from app.domains.tracking.service import ChartAddresses, ChartKind
 from app.resources import Resources
 from app.table.gateway import Position, Rows
+
+CHARTS_A_MINUTE = 60
 
 
 class ReadingValues(Committing):
@@ -147,6 +152,21 @@ class ReadingValues(Committing):
         old = await self._shown(before, None)
         new = await self._shown(after, None)
         return _shown_diff(old, new)
+
+    def chart_address(self, rev_id: str) -> AWSURL:
+        addresses = ChartAddresses.of(self.resources)
+        return addresses.address(ChartKind.values, rev_id, self.caller.user_id)
+
+    async def draw(self, rev_id: str) -> bytes:
+        """A revision as a picture, in SVG."""
+        user_id = self.caller.user_id
+        await self.resources.limiter.count("charts", user_id, limit=CHARTS_A_MINUTE, seconds=60)
+        me = await self.profiles.me()
+        revision = await self.repository.revision(rev_id)
+        if revision is None or me.status is not UserStatus.active:
+            raise NotFound("revision")
+        heading = f"Values on {revision.rev_ts[:10]}"
+        return svg(await self.snapshot(rev_id), heading).encode()
 
     async def review(self) -> WeeklyReview:
         head = await self.repository.head()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import strawberry
 
 from app.core.record import Record, computed
-from app.core.scalars import AWSDateTime
+from app.core.scalars import AWSURL, AWSDateTime
 from app.domains.plans.rules.drawing import markdown, mermaid
 from app.domains.plans.rules.tree import NOBODY, Node, Tree
 from app.domains.plans.types.values import MergeConflict, NodeType, ValuesRevision
@@ -181,6 +181,13 @@ class ValuesTree:
     @computed(description="What is not archived, as a flow chart in Mermaid's language.")
     def mermaid(self) -> str:
         return mermaid(self.tree)
+
+    @computed(
+        description="The address of a picture (SVG) of this revision, for whoever has it: good "
+        "for a day. null before the first commit."
+    )
+    def chart_url(self, info: Info) -> AWSURL | None:
+        return info.context.values.chart_address(self.revision.rev_id) if self.revision else None
 
 
 @strawberry.type(

@@ -30,8 +30,11 @@ CHARTS_A_MINUTE = 60
 
 
 class ChartKind(Enum):
+    """`values` is drawn by the domain of plans: the address is of the same kind."""
+
     metric = "metric"
     habit = "habit"
+    values = "values"
 
 
 class ChartAddresses:
