@@ -39,7 +39,7 @@ from app.domains.goals.service import (
 )
 from app.domains.notifications.service import Channels, Inbox, Reminders
 from app.domains.people.service import Accounts, Identity, Profiles
-from app.domains.plans.service import Completion, Plans, Values
+from app.domains.plans.service import Completion, Plans, TaskLinks, Values
 from app.domains.quests.service import (
     Claims,
     Payouts,
@@ -92,7 +92,7 @@ class Services:
             self.caller,
             self.profiles,
             self.identity,
-            leavers=lambda: [self.community_departure],
+            leavers=lambda: [self.community_departure, self.quest_departure],
         )
 
     @cached_property
@@ -184,7 +184,7 @@ class Services:
 
     @cached_property
     def values(self) -> Values:
-        return Values(self.resources, self.caller, self.profiles)
+        return Values(*self._mine, TaskLinks(self.resources, self.caller, self.tasks))
 
     @cached_property
     def plans(self) -> Plans:
@@ -210,7 +210,9 @@ class Services:
 
     @cached_property
     def tasks(self) -> Tasks:
-        return Tasks(*self._mine, self.wallets, self.goal_keeper, self.project_keeper)
+        tasks = Tasks(*self._mine, self.wallets, self.goal_keeper, self.project_keeper)
+        tasks.when_turned.append(lambda old, new: self.completion.task_turned(new))
+        return tasks
 
     @cached_property
     def bulk(self) -> Bulk:

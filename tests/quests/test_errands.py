@@ -6,7 +6,7 @@ from typing import Any
 from app.core.caller import acting_for
 from app.services import Services
 from app.table.gateway import Gateway
-from tests.api import Api, Person
+from tests.api import PASSWORD, Api, Person
 from tests.quests.play import (
     MADE_OF_IT,
     code,
@@ -138,3 +138,19 @@ async def test_who_leaves_takes_their_quests_along_and_gives_up_the_others(
     rest = await get(ada, team["id"])
     assert (rest["status"], rest["performers"]) == ("OPEN", [cleo.id])
     assert await code(cleo, "submitQuest", questId=own["id"], **MADE_OF_IT) == "NOT_FOUND"
+
+
+async def test_a_deleted_account_leaves_no_quest_behind(
+    ada: Person, bob: Person, table: Gateway
+) -> None:
+    own = await create(bob, tags=["gone"])
+    theirs = await create(ada)
+    await do(bob, "claimQuest", questId=theirs["id"])
+    delete = """mutation ($input: DeleteAccountInput!) { deleteAccount(input: $input) { id } }"""
+    await bob.gql(delete, input={"confirmNickname": bob.nickname, "password": PASSWORD})
+    assert await get(ada, own["id"]) is None
+    assert await partition(table, f"QUEST#{own['id']}") == {}
+    left = await get(ada, theirs["id"])
+    assert (left["status"], left["performerId"]) == ("OPEN", None)
+    rows = await partition(table, f"QUEST#{theirs['id']}")
+    assert f"PERFORMER#{bob.id}" not in rows

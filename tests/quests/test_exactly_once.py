@@ -196,7 +196,7 @@ async def test_200_completions_at_once_are_all_counted(
 ) -> None:
     bob = await api.sign_up()
     quests = []
-    for _ in range(40):
+    for _ in range(20):
         quests.append(await submitted(ada, bob))
     reviews = as_person(resources, ada).quest_reviews
 
@@ -204,13 +204,13 @@ async def test_200_completions_at_once_are_all_counted(
         with suppress(AlreadyAttested):
             await reviews.attest(attesting_alone(quest))
 
-    await asyncio.gather(*(attest(quest) for quest in quests for _ in range(5)))
+    await asyncio.gather(*(attest(quest) for quest in quests for _ in range(10)))
     earned = await stats(bob)
-    assert (earned["experiencePoints"], earned["reputation"]) == (4000, 200)
-    assert (earned["questsCompleted"], earned["attestationsReceived"]) == (40, 40)
+    assert (earned["experiencePoints"], earned["reputation"]) == (2000, 100)
+    assert (earned["questsCompleted"], earned["attestationsReceived"]) == (20, 20)
     given = await stats(ada)
-    assert (given["attestationsGiven"], given["questsCreated"]) == (40, 40)
-    assert sum((await grants(table, bob.id)).values()) == 40 * 105
+    assert (given["attestationsGiven"], given["questsCreated"]) == (20, 20)
+    assert sum((await grants(table, bob.id)).values()) == 20 * 105
 
 
 def attesting_alone(quest: Any) -> AttestQuestInput:

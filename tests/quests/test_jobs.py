@@ -1,6 +1,7 @@
 """The clock's part: expired quests, stale claims; and rewards that are tried again."""
 
 import asyncio
+import dataclasses
 import json
 from collections.abc import AsyncIterator
 from datetime import timedelta
@@ -8,14 +9,23 @@ from typing import Any
 
 import pytest
 
+from app.core.caller import MODERATORS, Access, Caller, acting_for
 from app.core.clock import instant
 from app.domains.quests import keys
+from app.domains.quests.inputs import (
+    AttestQuestInput,
+    ClaimQuestInput,
+    CreateQuestInput,
+    RetryFailedRewardInput,
+    SubmitQuestInput,
+)
 from app.domains.quests.rules import QuestStatus
 from app.domains.quests.types import FailedReward, FailedRewardStatus
 from app.jobs.lease import sweep
 from app.jobs.quests import EXPIRE, JOBS, RETRY, expire_quests, retry_failed_rewards
 from app.jobs.runner import run_due
 from app.resources import Resources
+from app.services import Services
 from app.table.gateway import Gateway
 from app.table.writes import Delete
 from tests.api import Person
@@ -266,3 +276,46 @@ async def test_reading_a_quest_shows_what_the_job_will_write(
     clock.move(minutes=6)
     assert (await get(ada, quest["id"]))["status"] == "EXPIRED"
     assert (await stored(table, quest["id"])).status is QuestStatus.OPEN, "a reader writes nothing"
+
+
+async def test_jobs_find_what_lies_in_shards(
+    ada: Person, bob: Person, judge: Person, table: Gateway, clock: TestClock, resources: Resources
+) -> None:
+    """Written while there are shards; nothing of it is lost to those who read with more."""
+    few, more = (
+        dataclasses.replace(resources, settings=resources.settings.model_copy(update={"shards": n}))
+        for n in (3, 5)
+    )
+    creator, performer = (Services(few, acting_for(person.id)) for person in (ada, bob))
+    until = instant(clock.now() + timedelta(hours=1))
+    quest = await creator.quests.create(quest_input(expires_at=until))
+    assert quest.shard is not None
+    paid = await creator.quests.create(quest_input())
+    await performer.quest_claims.claim(ClaimQuestInput(quest_id=paid.id))
+    await performer.quest_claims.submit(SubmitQuestInput(quest_id=paid.id, submission="Done"))
+    away = await take_away_stats(table, bob)
+    await creator.quest_reviews.attest(AttestQuestInput(quest_id=paid.id, rating=5))
+    await give_back_stats(table, away)
+    moderator = Services(
+        more, Caller(access=Access.USER, id=judge.id, groups=frozenset({MODERATORS}))
+    )
+    rows = (await moderator.payouts.failed_rewards(None, limit=100, start=None)).items
+    mine = [each for each in rows if each.quest_id == paid.id]
+    assert len(mine) == 2
+    by_hand = await moderator.payouts.retry_by_hand(RetryFailedRewardInput(id=mine[0].id()))
+    assert by_hand.status is FailedRewardStatus.COMPLETED
+    clock.move(hours=2)
+    await retry_failed_rewards(more)
+    await expire_quests(more)
+    assert (await stored(table, quest.id)).status is QuestStatus.EXPIRED
+    assert sum((await grants(table, bob.id)).values()) == 105
+
+
+def quest_input(**fields: Any) -> CreateQuestInput:
+    return CreateQuestInput(
+        title="In a shard",
+        description="Somewhere among the others.",
+        reward_xp=100,
+        reward_reputation=5,
+        **fields,
+    ).checked()
