@@ -117,6 +117,19 @@ async def test_pages_are_full_and_nothing_is_lost_or_doubled(
         assert due == sorted(due)
 
 
+@pytest.mark.parametrize("filters", FILTERS, ids=str)
+@pytest.mark.parametrize("limit", [1, 4, 100])
+async def test_by_due_date_those_without_one_come_last(
+    ann: Person, filters: dict[str, object], limit: int
+) -> None:
+    given = arguments(**filters, orderBy="DUE").replace('"DUE"', "DUE") + " "
+    found = await pages(ann, "tasks", given, limit=limit, inner="title dueAt")
+    assert sorted(titles(found)) == sorted(wanted(**filters))
+    due = [each["dueAt"] or "9" for page in found for each in page]
+    assert due == sorted(due)
+    assert all(len(page) == limit for page in found[:-1])
+
+
 async def test_tags_are_found_as_they_are_typed(ada: Person) -> None:
     made = await task(ada, tags=["Deep Work"])
     for text in ("deep-work", "#Deep Work", "DEEP WORK"):

@@ -48,16 +48,18 @@ class WantedTasks(Wanted):
     tag: str | None = None
     due_from: str | None = None
     due_to: str | None = None
+    dated: bool | None = None
 
     @property
     def by_due(self) -> bool:
-        return bool(self.due_from or self.due_to)
+        return bool(self.due_from or self.due_to or self.dated)
 
     def keeps(self, task: Task) -> bool:
         return (
             self.status in (None, task.status)
             and (self.tag is None or self.tag in task.tags)
             and (not self.by_due or self._is_due_then(task.due_at))
+            and (self.dated is not False or task.due_at is None)
             and self.agrees(task, task.title)
         )
 
@@ -66,7 +68,7 @@ class WantedTasks(Wanted):
 
     def query(self, user_id: str) -> Query[Any]:
         """By the key that leaves the least to be sorted out."""
-        if self.tag is not None:
+        if self.tag is not None and not self.dated:
             return keys.tasks_by_tag(user_id, self.tag)
         if self.by_due:
             return keys.tasks_by_due(user_id, self.due_from, self.due_to)

@@ -23,6 +23,12 @@ class TaskStatus(Enum):
     Cancelled = "Cancelled"
 
 
+@strawberry.enum(description="DUE: by due date, those without one last.")
+class TaskOrder(Enum):
+    CREATED = "CREATED"
+    DUE = "DUE"
+
+
 @strawberry.enum
 class GoalStatus(Enum):
     Planning = "Planning"

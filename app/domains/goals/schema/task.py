@@ -26,7 +26,7 @@ from app.domains.goals.schema.arguments import (
     Text,
     tag_of,
 )
-from app.domains.goals.types import ManyTasks, Task, TaskStatus
+from app.domains.goals.types import ManyTasks, Task, TaskOrder, TaskStatus
 from app.graph.context import Info
 from app.graph.fields import mutation, query
 from app.graph.paging import Limit, NextToken, Page, page
@@ -49,10 +49,12 @@ class TasksQuery:
         due_before: DueBefore = None,
         due_after: DueAfter = None,
         text: Text = None,
+        order_by: TaskOrder = TaskOrder.CREATED,
         limit: Limit = 20,
         next_token: NextToken = None,
     ) -> Page[Task]:
-        wanted = await info.context.tasks.wanted(
+        tasks = info.context.tasks
+        wanted = await tasks.wanted(
             status=status,
             area=area,
             sub_category=sub_category,
@@ -61,7 +63,8 @@ class TasksQuery:
             due_before=due_before,
             text=text,
         )
-        fetch = partial(info.context.tasks.tasks, wanted)
+        by_due = order_by is TaskOrder.DUE
+        fetch = partial(tasks.tasks_by_due if by_due else tasks.tasks, wanted)
         return await page(info, fetch, limit=limit, next_token=next_token)
 
     @query(description="Your open tasks, the most urgent first. Looks at up to 1,000 of them.")

@@ -10,14 +10,16 @@ from app.core.caller import Caller
 from app.core.errors import AppError, NotFound, StaleVersion
 from app.core.record import Node, Record
 from app.core.scalars import AWSDateTime
+from app.domains.goals import keys
+from app.domains.goals.errors import IdTaken
 from app.domains.goals.repository import GoalsRepository
 from app.domains.goals.rules.days import Days
 from app.domains.goals.types import Goal, Project, Task
 from app.domains.people.service import Profiles
 from app.domains.service import Service
 from app.resources import Resources
-from app.table.conditions import version_is
-from app.table.writes import Put
+from app.table.conditions import absent, version_is
+from app.table.writes import Check, Put, Write
 
 N = TypeVar("N", bound=Node)
 R = TypeVar("R", bound=Record)
@@ -56,6 +58,11 @@ class GoalsService(Service):
 
     def new_id(self, wanted: object = None) -> strawberry.ID:
         return strawberry.ID(wanted) if isinstance(wanted, str) else self.resources.ids.new()
+
+    def not_being_removed(self, kind: str, id: str, what: str) -> Write:
+        """A chosen id is free again only when nothing is left of what had it before."""
+        key = keys.removal(self.caller.user_id, kind, id)
+        return Check(key, when=absent(), otherwise=IdTaken(what))
 
     async def own_goal(self, goal_id: str) -> Goal:
         return there(await self.repository.goal(goal_id), "goal")

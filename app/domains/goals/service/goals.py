@@ -142,6 +142,8 @@ class Goals(GoalsService):
         story = Happened(type=ActivityType.goal_created, title=goal.title)
         goal, told = await self.keeper.begin(goal, [story])
         first = create(goal, otherwise=IdTaken("goal"))
+        if isinstance(request.id, str):
+            told.append(self.not_being_removed("GOAL", goal.id, "goal"))
         return Decision(goal, [first, *writes, *placing, *told, *self._tags(None, goal)])
 
     async def update(self, request: UpdateGoalInput) -> Goal:

@@ -83,7 +83,10 @@ class Projects(GoalsService):
         project = Project(**self.stamp(), id=id, **given)  # type: ignore[arg-type]
         project = await self._whole(None, project)
         first = create(project, otherwise=IdTaken("project"))
-        return Decision(project, [first, *await self._goal_links(None, project)])
+        links = await self._goal_links(None, project)
+        if isinstance(request.id, str):
+            links.append(self.not_being_removed("PROJECT", project.id, "project"))
+        return Decision(project, [first, *links])
 
     async def update(self, request: UpdateProjectInput) -> Project:
         return await self.once(request, Project, partial(self._update, request))

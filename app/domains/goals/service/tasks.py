@@ -50,6 +50,7 @@ from app.table.gateway import Position, Rows
 from app.table.writes import Write, create
 
 MOST_LOOKED_AT = 1_000
+UNDATED = "undated"
 
 # Told of a task that was completed or reopened, before and after; its writes join in.
 Hook = Callable[[Task, Task], Awaitable[Sequence[Write]]]
@@ -103,6 +104,22 @@ class Tasks(GoalsService):
         listing = self.repository.tasks(wanted)
         return await self.repository.page(listing, limit=limit, start=start)
 
+    async def tasks_by_due(
+        self, wanted: WantedTasks, *, limit: int, start: Position | None
+    ) -> Rows[Task]:
+        """Those with a due date by it, then those without."""
+        found: list[Task] = []
+        if start is None or UNDATED not in start:
+            rows = await self.tasks(replace(wanted, dated=True), limit=limit, start=start)
+            if wanted.by_due:
+                return rows
+            found, start = rows.items, {UNDATED: None}
+            if rows.next or len(found) == limit:
+                return Rows(found, rows.next or start)
+        rest = replace(wanted, dated=False)
+        rows = await self.tasks(rest, limit=limit - len(found), start=start[UNDATED])
+        return Rows([*found, *rows.items], {UNDATED: rows.next} if rows.next else None)
+
     def of_goal(self, goal: Goal) -> Fetch[Task]:
         return partial(self.repository.page, self.repository.tasks_of_goal(goal.id))
 
@@ -138,6 +155,8 @@ class Tasks(GoalsService):
         task = replace(task, waiting_for=[each.id for each in blockers if not each.is_done])
         task, writes = await self._turned(None, settled(None, task, self.now))
         linked = linked_back(blockers, task, self.now)
+        if isinstance(request.id, str):
+            writes.append(self.not_being_removed("TASK", request.id, "task"))
         return task, [*writes, *linked, *dependency_writes(task, blockers, self.stamp)]
 
     async def writes_for_goal(

@@ -7,6 +7,7 @@ from app.domains.goals.rules.states import (
     ProjectStatus,
     RecurrenceFrequency,
     RecurrenceMode,
+    TaskOrder,
     TaskStatus,
     TimeHorizon,
 )
@@ -70,6 +71,7 @@ __all__ = [
     "Task",
     "TaskBlocks",
     "TaskDependency",
+    "TaskOrder",
     "TaskRefusal",
     "TaskStatus",
     "TaskTag",

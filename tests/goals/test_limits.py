@@ -1,0 +1,107 @@
+"""At the edge of what one transaction holds, and with the power going."""
+
+import pytest
+from strawberry import ID
+
+from app.core.errors import Conflict
+from app.domains.goals.inputs import CompleteTaskInput, CreateTaskInput, DeleteTaskInput
+from app.domains.goals.service import removals_to_finish
+from app.table.gateway import Gateway
+from tests.api import Person
+from tests.goals.test_removals import Bound, Failing, Stopped, services
+from tests.goals.world import balance, do, goal, payments, project, read, task
+
+__all__ = ["services"]
+
+
+async def test_a_task_with_everything_it_may_have_can_be_completed(ada: Person) -> None:
+    goals = [await goal(ada, str(i)) for i in range(10)]
+    for each in goals[:3]:
+        for percentage in range(0, 100, 5):
+            await do(ada, "createMilestone", goalId=each["id"], name="m", percentage=percentage)
+    projects = [await project(ada, str(i)) for i in range(5)]
+    work = await task(
+        ada,
+        size=10,
+        tags=[str(i) for i in range(10)],
+        goalIds=[each["id"] for each in goals],
+        projectIds=[each["id"] for each in projects],
+        dueDate="2026-01-08",
+        recurrenceRule={"frequency": "DAILY"},
+    )
+    for each in goals[:5]:
+        await do(ada, "addCriterion", goalId=each["id"], text="c", linkedTaskId=work["id"])
+    waiting = [await task(ada, str(i), dependsOnIds=[work["id"]]) for i in range(10)]
+    done = await do(ada, "completeTask", id=work["id"], idempotencyKey="k")
+    assert (done["status"], await balance(ada)) == ("Done", 15)
+    for each in waiting:
+        assert (await read(ada, "task", each["id"]))["status"] == "NotStarted"
+    for each in goals[:3]:
+        seen = await read(ada, "goal", each["id"], "milestones { achieved percentage }")
+        reached = [m["percentage"] <= seen["cachedProgress"] for m in seen["milestones"]]
+        assert [m["achieved"] for m in seen["milestones"]] == reached
+    await do(ada, "deleteTask", id=work["id"])
+    assert (await read(ada, "goal", goals[9]["id"]))["cachedProgress"] == 0
+
+
+@pytest.mark.parametrize("before", [True, False])
+async def test_wherever_the_power_goes_a_task_is_paid_once(
+    ada: Person, table: Gateway, services: Bound, before: bool
+) -> None:
+    paid, at, finished = 0, 0, False
+    target = await goal(ada)
+    while not finished and at < 40:
+        at += 1
+        work = await task(
+            ada,
+            size=10,
+            priority="P4",
+            goalIds=[target["id"]],
+            dueDate="2026-01-08",
+            recurrenceRule={"frequency": "DAILY"},
+        )
+        broken = Gateway(Failing(table.client, at, before=before), table.table)
+        request = CompleteTaskInput(id=ID(work["id"]), idempotency_key=f"k{at}")
+        try:
+            await services(ada, broken).tasks.complete(request)
+            finished = True
+        except Stopped:
+            finished = False
+        await services(ada, table).tasks.complete(request)
+        paid += 10
+        assert await balance(ada) == paid
+        stored = await read(ada, "goal", target["id"])
+        assert await do(ada, "recomputeGoalProgress", id=target["id"]) == stored
+    assert finished
+    assert len(await payments(ada)) == at
+    assert at > 3
+
+
+async def test_a_chosen_id_is_not_taken_while_its_last_owner_is_being_removed(
+    ada: Person, table: Gateway, services: Bound
+) -> None:
+    id = f"chosen-{ada.nickname}"
+    blocker = await task(ada)
+    await task(ada, id=id, dependsOnIds=[blocker["id"]])
+    broken = Gateway(Failing(table.client, 5, before=True), table.table)
+    with pytest.raises(Stopped):
+        await services(ada, broken).removals.delete_task(DeleteTaskInput(id=ID(id)))
+    mine = services(ada, table)
+    with pytest.raises(Conflict):
+        await mine.tasks.create(CreateTaskInput(title="again", id=ID(id)))
+    for removal in await removals_to_finish(mine.resources):
+        await mine.removals.finish(removal)
+    assert (await task(ada, id=id))["dependsOnIds"] == []
+
+
+async def test_an_account_that_goes_takes_everything_along(ada: Person, table: Gateway) -> None:
+    target, garden = await goal(ada, tags=["a"]), await project(ada)
+    work = await task(ada, tags=["a"], goalIds=[target["id"]], projectIds=[garden["id"]])
+    exported = (await ada.gql("{ exportData }"))["exportData"]
+    for each in (target, garden, work):
+        assert each["id"] in exported
+    query = "mutation ($input: DeleteAccountInput!) { deleteAccount(input: $input) { id } }"
+    wish = {"confirmNickname": ada.nickname, "password": "correct horse battery"}
+    await ada.gql(query, input=wish)
+    for key in (f"GOAL#{target['id']}", f"PROJECT#{garden['id']}", f"TASK#{work['id']}"):
+        assert [each async for each in table.partition(key)] == []
