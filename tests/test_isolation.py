@@ -26,6 +26,9 @@ from graphql import (
 from app.table.gateway import Gateway
 from app.web.schema import build_schema
 from tests.api import Api, Person
+from tests.community.rooms import new_room, send
+from tests.community.test_assist import new_thread
+from tests.community.test_market import new_company, new_offer
 from tests.goals.test_progress import create
 from tests.goals.world import do, goal, project, task
 
@@ -67,7 +70,16 @@ async def rewards(ada: Person) -> list[str]:
     return [await create(ada, "Reward", title="r", pointCost=1, category="Treat")]
 
 
-OWNED: list[Callable[[Person], Awaitable[list[str]]]] = [goals, tracking, rewards]
+async def community(ada: Person) -> list[str]:
+    """Of a private room and thread, a draft, and a company that nobody but her is of."""
+    room = await new_room(ada)
+    said = await send(ada, room)
+    thread = await new_thread(ada, isPublic=False)
+    company = await new_company(ada)
+    return [room, said["id"], thread, await new_offer(ada, company, status="DRAFT")]
+
+
+OWNED: list[Callable[[Person], Awaitable[list[str]]]] = [goals, tracking, rewards, community]
 
 
 def takes_ids(kind: GraphQLInputType, deep: int = 0) -> bool:
