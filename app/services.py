@@ -88,9 +88,7 @@ class Services:
     @cached_property
     def accounts(self) -> Accounts:
         return Accounts(
-            self.resources,
-            self.caller,
-            self.profiles,
+            *self._mine,
             self.identity,
             leavers=lambda: [self.community_departure, self.quest_departure],
         )
@@ -133,7 +131,7 @@ class Services:
 
     @cached_property
     def rewards(self) -> Rewards:
-        return Rewards(self.resources, self.caller, self.profiles, self.wallets)
+        return Rewards(*self._mine, self.wallets)
 
     @cached_property
     def metrics(self) -> Metrics:
@@ -252,34 +250,27 @@ class Services:
 
     @cached_property
     def metric_logs(self) -> MetricLogs:
-        return MetricLogs(self.resources, self.caller, self.profiles, self.metrics, self.wallets)
+        return MetricLogs(*self._mine, self.metrics, self.wallets)
 
     @cached_property
     def habit_logs(self) -> HabitLogs:
-        return HabitLogs(self.resources, self.caller, self.profiles, self.habits, self.wallets)
+        return HabitLogs(*self._mine, self.habits, self.wallets)
 
     @cached_property
     def charts(self) -> Charts:
-        return Charts(self.resources, self.caller, self.profiles, self.metrics, self.habits)
+        return Charts(*self._mine, self.metrics, self.habits)
 
     @cached_property
     def imports(self) -> Imports:
-        return Imports(
-            self.resources,
-            self.caller,
-            self.profiles,
-            self.metrics,
-            self.habits,
-            self.metric_logs,
-        )
+        return Imports(*self._mine, self.metrics, self.habits, self.metric_logs)
 
     @cached_property
     def insights(self) -> Insights:
-        return Insights(self.resources, self.caller, self.profiles, self.metrics)
+        return Insights(*self._mine, self.metrics)
 
     @cached_property
     def logbook(self) -> Logbook:
-        return Logbook(self.resources, self.caller, self.profiles)
+        return Logbook(*self._mine)
 
     @cached_property
     def rooms(self) -> Rooms:

@@ -151,8 +151,8 @@ def test_wallet_machine(server: RunningServer, settings: Settings) -> None:
 
 
 _SETTINGS = settings(
-    max_examples=15,
-    stateful_step_count=12,
+    max_examples=10,
+    stateful_step_count=10,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )

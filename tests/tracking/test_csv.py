@@ -116,7 +116,7 @@ async def test_broken_off_anywhere_it_is_finished_by_the_next_run(
 ) -> None:
     """Cut before each of its calls in turn, until it comes through uncut."""
     clock.freeze(NOW)
-    text, cuts = sheet(130), 0
+    text, cuts = sheet(101), 0
     while True:
         person = await api.sign_up()
         cut = await cut_off(table, cuts, bring(person, text))
@@ -124,12 +124,12 @@ async def test_broken_off_anywhere_it_is_finished_by_the_next_run(
             break
         cuts += 1
         added, there = await bring(person, text)
-        assert added + there == 130
+        assert added + there == 101
         (metric,) = (await person.gql(METRICS))["metrics"]["items"]
         found = [each async for each in table.query_all(keys.logs_of_metric(metric["id"]))]
         stored = await table.get(keys.metric(person.id, metric["id"]))
         assert stored is not None
-        assert len(found) == 130
+        assert len(found) == 101
         assert stored.state == state_of(each.as_logged for each in found)
         assert (await sums(table, person.id)).balance == 350 + 1500 + 5000 + 175 + 750
     assert cuts >= 6
