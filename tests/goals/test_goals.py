@@ -289,6 +289,14 @@ async def test_the_task_s_own_list_moves_the_links(ada: Person) -> None:
     assert counts == [0, 1, 1]
 
 
+async def test_a_task_serves_ten_goals_at_most(ada: Person) -> None:
+    goals = [(await goal(ada, str(i)))["id"] for i in range(11)]
+    wish = {"title": "x", "goalIds": goals[:10], "goalId": goals[10]}
+    assert await refused(ada, "createTask", **wish) == "BAD_INPUT"
+    work = await task(ada, goalIds=goals[:10])
+    assert await refused(ada, "linkToGoal", goalId=goals[10], taskId=work["id"]) == "BAD_INPUT"
+
+
 async def test_linking_needs_exactly_one_thing(ada: Person) -> None:
     made, work = await goal(ada), await task(ada)
     both = {"goalId": made["id"], "taskId": work["id"], "projectId": "x"}

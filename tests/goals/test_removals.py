@@ -124,6 +124,17 @@ async def test_a_deleted_project_leaves_no_trace(ada: Person, table: Gateway) ->
     assert [line for line in told if "'GoalActivity'" not in line] == []
 
 
+async def test_a_repeated_deletion_does_not_touch_a_new_task_of_the_same_id(ada: Person) -> None:
+    id = f"again-{ada.nickname}"
+    wish = {"id": id, "idempotencyKey": "delete"}
+    await task(ada, "old", id=id)
+    first = await do(ada, "deleteTask", **wish)
+    await task(ada, "new", id=id, tags=["kept"])
+    assert await do(ada, "deleteTask", **wish) == first
+    found = await ada.gql('{ tasks(tag: "kept") { items { title } } }')
+    assert found["tasks"]["items"] == [{"title": "new"}]
+
+
 class Stopped(BaseException):
     """The power goes."""
 

@@ -16,13 +16,13 @@ from app.domains.goals.service.base import GoalsService
 from app.domains.goals.service.measures import carrying, measuring, not_carrying, not_measuring
 from app.domains.goals.service.progress import GoalKeeper, Happened
 from app.domains.goals.service.projects import Projects
-from app.domains.goals.service.tasks import Tasks
+from app.domains.goals.service.tasks import MOST_GOALS, Tasks
 from app.domains.goals.types import ActivityType, Goal, Project
 from app.domains.people.service import Profiles
 from app.domains.service import Decision
 from app.resources import Resources
 
-MOST_GOALS, MOST_PROJECTS = 10, 5
+MOST_PROJECTS = 5
 KINDS = ("task_id", "metric_id", "habit_id", "project_id")
 
 

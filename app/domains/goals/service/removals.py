@@ -70,7 +70,7 @@ class Removals(GoalsService):
             return Decision(task, [*_gone(key, task, removal), *await ripples.settle()])
 
         task = await self.once(request, Task, decide)
-        await self.finish(self._removal("TASK", task.id))
+        await self._finish("TASK", task.id)
         return task
 
     async def delete_project(self, request: DeleteProjectInput) -> Project:
@@ -82,7 +82,7 @@ class Removals(GoalsService):
             return Decision(project, _gone(key, project, removal))
 
         project = await self.commit(decide)
-        await self.finish(self._removal("PROJECT", project.id, goal_ids=project.goal_ids))
+        await self._finish("PROJECT", project.id)
         return project
 
     async def delete_goal(self, request: DeleteGoalInput) -> Goal:
@@ -95,7 +95,7 @@ class Removals(GoalsService):
             return Decision(goal, [*_gone(key, goal, removal), *leaving])
 
         goal = await self.commit(decide)
-        await self.finish(self._goal_removal(goal))
+        await self._finish("GOAL", goal.id)
         return goal
 
     def _removal(self, kind: str, id: str, **more: object) -> Removal:
@@ -104,6 +104,12 @@ class Removals(GoalsService):
     def _goal_removal(self, goal: Goal) -> Removal:
         tasks = [each.linked_task_id for each in goal.success_criteria if each.linked_task_id]
         return self._removal("GOAL", goal.id, parent_goal_id=goal.parent_goal_id, task_ids=tasks)
+
+    async def _finish(self, kind: str, id: str) -> None:
+        """If it is still to be done: a repeated request may come when the id is another's."""
+        removal = await self.table.get(keys.removal(self.caller.user_id, kind, id))
+        if removal is not None:
+            await self.finish(removal)
 
     async def finish(self, removal: Removal) -> None:
         """Whatever is left to do; safe to begin again."""

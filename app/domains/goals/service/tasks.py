@@ -51,6 +51,7 @@ from app.table.writes import Write, create
 
 MOST_LOOKED_AT = 1_000
 UNDATED = "undated"
+MOST_GOALS = 10
 
 # Told of a task that was completed or reopened, before and after; its writes join in.
 Hook = Callable[[Task, Task], Awaitable[Sequence[Write]]]
@@ -175,6 +176,8 @@ class Tasks(GoalsService):
             raise BadInput("A recurring task needs a recurrenceRule.", field="input.recurrenceRule")
         goal_ids = [*given.pop("goal_ids", []), given.pop("goal_id", None)]
         given["goal_ids"] = list(dict.fromkeys(each for each in goal_ids if each))
+        if len(given["goal_ids"]) > MOST_GOALS:
+            raise BadInput(f"A task serves at most {MOST_GOALS} goals.", field="input.goalIds")
         given.pop("idempotency_key", None)
         id = self.new_id(given.pop("id", None))
         shard = shard_of(id, self.resources.settings.shards)
