@@ -1,7 +1,6 @@
 """Quests played at random by five people, one of them a moderator, against a plain model."""
 
 import asyncio
-import os
 from collections.abc import Coroutine
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -413,7 +412,7 @@ def game(server: RunningServer, table: Gateway, clock: TestClock) -> type[Game]:
 async def test_quests_are_what_the_model_says(game: type[Game]) -> None:
     game.loop = asyncio.get_running_loop()
     options = settings(
-        max_examples=int(os.environ.get("GAMES", "25")),
+        max_examples=25,
         stateful_step_count=40,
         deadline=None,
         suppress_health_check=list(HealthCheck),
