@@ -41,8 +41,8 @@ class Earning:
 
 
 class Wallets(Service):
-    """A transaction may touch an item once, so at most one of earn, earn_many, take_back, spend
-    and give_back goes into it: what is earned for several reasons at once goes to earn_many."""
+    """Of what goes out (take_back, spend), one may stand in a transaction: each checks the balance
+    alone. What comes in adds up, with earn_many or with several of earn."""
 
     def __init__(self, resources: Resources, caller: Caller) -> None:
         super().__init__(resources, caller)
@@ -232,7 +232,7 @@ class Wallets(Service):
         when: Condition | None = None,
         otherwise: Otherwise | None = None,
     ) -> Update[Wallet]:
-        beginning = {"entityType": "Wallet", "userId": user_id, "createdAt": self.now}
+        beginning = {"userId": user_id, "createdAt": self.now}
         return Update(
             keys.wallet(user_id),
             put={"updatedAt": self.now},
