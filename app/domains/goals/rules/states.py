@@ -82,7 +82,6 @@ class RecurrenceMode(Enum):
 
 
 OPEN_TASKS = (TaskStatus.NotStarted, TaskStatus.InProgress, TaskStatus.Blocked, TaskStatus.OnHold)
-LIVE_GOALS = (GoalStatus.Planning, GoalStatus.Active, GoalStatus.OnTrack, GoalStatus.AtRisk)
 OPEN_PROJECTS = (ProjectStatus.Planning, ProjectStatus.Active, ProjectStatus.OnHold)
 
 
@@ -95,9 +94,3 @@ def counted(status: TaskStatus | None) -> tuple[int, int]:
     if status is None or status is TaskStatus.Cancelled:
         return 0, 0
     return 1, int(status is TaskStatus.Done)
-
-
-def while_waiting(status: TaskStatus) -> TaskStatus:
-    """How a task shows while something it depends on is not done."""
-    waits = status in (TaskStatus.NotStarted, TaskStatus.InProgress)
-    return TaskStatus.Blocked if waits else status
