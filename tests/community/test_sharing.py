@@ -62,6 +62,23 @@ async def test_a_partner_sees_a_goal_until_it_is_taken_back(
     assert (await ada.gql(BY_ME))["sharedByMe"]["items"] == []
 
 
+async def test_one_record_is_shared_and_nothing_that_hangs_on_it(ada: Person, bob: Person) -> None:
+    goal = await new_goal(ada)
+    task = 'mutation ($g: ID!) { createTask(input: {title: "Secret", goalIds: [$g]}) { id } }'
+    hidden = (await ada.gql(task, g=goal))["createTask"]["id"]
+    await ada.gql(SHARE, user=bob.id, kind="GOAL", id=goal)
+    query = """
+    {
+      sharedWithMe {
+        items { record { ... on Goal { tasks { items { id } } milestones { id } parent { id } } } }
+      }
+    }
+    """
+    (card,) = (await bob.gql(query))["sharedWithMe"]["items"]
+    assert card["record"] == {"tasks": {"items": []}, "milestones": [], "parent": None}
+    assert await bob.gql("query ($id: ID!) { task(id: $id) { id } }", id=hidden) == {"task": None}
+
+
 async def test_sharing_again_is_sharing_once(ada: Person, bob: Person) -> None:
     goal = await new_goal(ada)
     await asyncio.gather(*(ada.gql(SHARE, user=bob.id, kind="GOAL", id=goal) for _ in range(20)))

@@ -53,7 +53,7 @@ class MarketQuery:
     async def offer(self, info: Info, id: strawberry.ID) -> Offer | None:
         return await info.context.offers.offer(id)
 
-    @query(readers, description="Newest first; by tag alone in no particular order of time.")
+    @query(readers, description="Newest first.")
     async def offers(
         self,
         info: Info,

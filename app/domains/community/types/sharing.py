@@ -39,6 +39,9 @@ class Share(Record):
     async def partner(self, info: Info) -> User | None:
         return await info.context.profiles.user(self.partner_id)
 
-    @computed(description="The record as it is now; null once it is deleted or no longer shared.")
+    @computed(
+        description="The record as it is now; null once it is deleted or no longer shared. What "
+        "else its owner has, such as a goal's tasks, is not shared with it: those lists are empty."
+    )
     async def record(self, info: Info) -> Node | None:
         return await info.context.sharing.read(self.user_id, self.kind, self.record_id)
