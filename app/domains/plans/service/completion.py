@@ -6,11 +6,12 @@ from app.core.caller import Caller
 from app.core.clock import day as date_text
 from app.core.errors import NotFound
 from app.core.scalars import AWSDate, AWSDateTime
+from app.domains.goals.types import Task
 from app.domains.people.service import Profiles
 from app.domains.plans.errors import ActionNotLive
 from app.domains.plans.inputs import CompleteActionInput
 from app.domains.plans.rules.day import with_done
-from app.domains.plans.rules.operations import complete
+from app.domains.plans.rules.operations import complete, reopen
 from app.domains.plans.rules.tree import ACTION, Node, Tree
 from app.domains.plans.service.lines import About, Line
 from app.domains.plans.service.plans import Plans
@@ -45,7 +46,35 @@ class Completion(Committing):
             partial(self._decide, request, date),
             lambda each: [each.values_rev_id, each.plan_rev_id],
         )
+        await self.values.links.catch_up()
         return await self._shown(done)
+
+    async def task_turned(self, task: Task) -> list[Write]:
+        """What a task's completion, or its reopening, means for the action that points to it."""
+        if task.action_id is None or self.values.links.is_turning(task.id):
+            return []
+        line = await self.values.line(None)
+        tree = await self.values.snapshot(line.head_id if line else None)
+        node = tree.nodes.get(task.action_id)
+        if line is None or node is None or node.archived or node.task_id != task.id:
+            return []
+        if (node.completed_at is not None) == task.is_done:
+            return []
+        snapshots = Snapshots(self.table, self.now)
+        with self.values.links.turning(task.id):
+            if not task.is_done:
+                return await self._reopened(line, tree, node, snapshots)
+            decision = await self._done(line, tree, node, await self._today(), self.now, snapshots)
+        return list(decision.writes)
+
+    async def _reopened(
+        self, line: Line, tree: Tree, node: Node, snapshots: Snapshots
+    ) -> list[Write]:
+        opened = tree.copy()
+        reopen(opened, node.id, self.now)
+        about = About(message=f"Reopen {node.title}", source=ValuesSource.completion)
+        decision = await self.values.written(line, opened, about, snapshots)
+        return list(decision.writes)
 
     async def _today(self) -> AWSDate:
         return date_text(self.profiles.today(await self.profiles.me()))
@@ -62,6 +91,17 @@ class Completion(Committing):
     ) -> Decision[ActionDone]:
         at = request.completed_at if isinstance(request.completed_at, str) else self.now
         line, tree, node = await self._action(request.action_id)
+        return await self._done(line, tree, node, date, at, snapshots)
+
+    async def _done(
+        self,
+        line: Line,
+        tree: Tree,
+        node: Node,
+        date: AWSDate,
+        at: AWSDateTime,
+        snapshots: Snapshots,
+    ) -> Decision[ActionDone]:
         values = await self._in_values(line, tree, node, at, snapshots)
         plan = await self._in_plan(node, date, node.completed_at or at, snapshots)
         done = ActionDone(node.id, date, values.answer, plan.answer)

@@ -17,6 +17,7 @@ from app.domains.plans.rules.revisions import MAIN, branch_of
 from app.domains.plans.rules.tree import Tree
 from app.domains.plans.service.lines import Line
 from app.domains.plans.service.snapshots import Committing
+from app.domains.plans.service.tasks import TaskLinks
 from app.domains.plans.types import (
     FieldChange,
     NodeChange,
@@ -38,9 +39,12 @@ CHARTS_A_MINUTE = 60
 
 
 class ReadingValues(Committing):
-    def __init__(self, resources: Resources, caller: Caller, profiles: Profiles) -> None:
+    def __init__(
+        self, resources: Resources, caller: Caller, profiles: Profiles, links: TaskLinks
+    ) -> None:
         super().__init__(resources, caller)
         self.profiles = profiles
+        self.links = links
         # Snapshots never change, so within one request each is read once.
         self._trees: dict[str, Tree] = {}
 

@@ -47,7 +47,7 @@ from app.domains.plans.types import (
 )
 from app.domains.service import Decision, Repeatable
 from app.table.conditions import present
-from app.table.writes import Delete, create
+from app.table.writes import Delete, Write, create
 
 T = TypeVar("T")
 MOST_BRANCHES = 50
@@ -183,6 +183,7 @@ class Values(ReadingValues):
             )
         except MergeStopped as stopped:
             return await self._stopped(proposal, stopped)
+        await self.links.catch_up()
         return await self._committed(revision)
 
     async def decide(self, proposal: Proposal, snapshots: Snapshots) -> Decision[ValuesRevision]:
@@ -206,6 +207,9 @@ class Values(ReadingValues):
         self, line: Line, tree: Tree, about: About, snapshots: Snapshots
     ) -> Decision[ValuesRevision]:
         """The snapshot is stored; what makes it the head is left for the last transaction."""
+        tasks: list[Write] = []
+        if line.branch is None:
+            tasks = await self.links.writes(await self.snapshot(line.head_id), tree)
         now = self.resources.clock.now()
         revision = new_revision(line, about, now=now, ids=self.resources.ids)
         self._trees[revision.rev_id] = tree
@@ -216,7 +220,7 @@ class Values(ReadingValues):
             tree, user_id=line.user_id, rev_id=revision.rev_id, now=revision.created_at
         )
         final = await snapshots.write(draft, records)
-        return Decision(revision, [*writes_of(line, revision, self.now), final])
+        return Decision(revision, [*writes_of(line, revision, self.now), final, *tasks])
 
     async def _merged(self, line: Line, seen: str | None, ours: Tree, choices: Choices) -> Tree:
         ancestor = seen
