@@ -19,6 +19,7 @@ from app.domains.characters.types import (
 from app.table.gateway import Gateway, Position, Rows
 
 MOST_AT_ONCE = 100
+MOST_DUE = 5_000
 
 
 class CharactersRepository:
@@ -132,15 +133,14 @@ class CharactersRepository:
 async def goals_due(
     table: Gateway, day: str, until: str, shards: Sequence[str | None]
 ) -> list[CharacterGoal]:
-    """Of everyone, for background work: the longest due of a day."""
+    """Of everyone, for background work: the longest due first."""
     found: list[CharacterGoal] = []
     for shard in shards:
-        rows = await table.query(
-            keys.goals_due(day, until, shard),
-            limit=MOST_AT_ONCE,
-            keep=lambda each: isinstance(each, CharacterGoal),
-        )
-        found += rows.items
+        async for each in table.query_all(keys.goals_due(day, until, shard)):
+            if isinstance(each, CharacterGoal):
+                found.append(each)
+            if len(found) >= MOST_DUE:
+                return found
     return found
 
 

@@ -1,5 +1,6 @@
 """How a message leaves this server: one courier for each type of channel."""
 
+import asyncio
 import hashlib
 from dataclasses import dataclass
 from urllib.parse import quote
@@ -48,7 +49,8 @@ class Courier:
         if address is None:
             return Outcome(Result.REFUSED, "This server has no gateway for this type of channel.")
         url = address.get_secret_value().replace("{to}", quote(identifier, safe=""))
-        service = gateway(url)
+        # In a thread: the first time, Apprise reads in all its services.
+        service = await asyncio.to_thread(gateway, url)
         if service is None:
             return Outcome(Result.REFUSED, "The gateway of this server is not set up right.")
         return await service.send(message.title, message.body)

@@ -92,7 +92,13 @@ class QuietDiscord(NotifyDiscord):  # type: ignore[no-untyped-call]
 
 
 def discord(webhook_id: str, token: str, *, address: str) -> Service:
-    plugin = QuietDiscord(webhook_id=webhook_id, webhook_token=token, avatar=False, asset=ASSET)
+    plugin = QuietDiscord(
+        webhook_id=webhook_id,
+        webhook_token=token,
+        avatar=False,
+        overflow="truncate",
+        asset=ASSET,
+    )
     plugin.notify_url = address
     return Service(plugin)
 

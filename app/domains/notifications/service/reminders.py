@@ -61,6 +61,5 @@ def _title(count: int) -> str:
     return "One thing is due today" if count == 1 else f"{count} things are due today"
 
 
-async def reminders_due(resources: Resources, day: str) -> list[NotificationSettings]:
-    until = instant(resources.clock.now())
+async def reminders_due(resources: Resources, day: str, until: str) -> list[NotificationSettings]:
     return await settings_due(resources.table, day, until, most=MOST_AT_ONCE)

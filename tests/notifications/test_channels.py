@@ -1,0 +1,184 @@
+"""Channels: set, proven by a code, masked, switched off."""
+
+import asyncio
+import json
+
+import pytest
+
+from app.domains.notifications import keys
+from app.domains.notifications.types import ChannelType
+from app.resources import Resources
+from app.table.gateway import Gateway
+from tests.api import Person
+from tests.far_side import FarSide
+from tests.notifications.words import (
+    CHANNELS,
+    DEACTIVATE,
+    SET,
+    TEST,
+    VERIFY,
+    code_for,
+    hook_path,
+    outgoing,
+    set_channel,
+    verified,
+)
+from tests.servers import TestClock
+
+PHONE = "+14155552671"
+
+
+async def stored(table: Gateway, person: Person) -> list[str]:
+    pk = keys.channels_of_user(person.id).pk
+    words = ("NOTIFICATION#", "OUTGOING#")
+    return [
+        item["SK"]["S"] async for item in table.partition(pk) if item["SK"]["S"].startswith(words)
+    ]
+
+
+async def test_is_stored_where_the_document_says(ada: Person, table: Gateway) -> None:
+    shown = await set_channel(ada, "SMS", PHONE)
+    assert shown == {
+        "channelType": "SMS",
+        "label": None,
+        "identifier": "+1•••71",
+        "isActive": True,
+        "isVerified": False,
+        "verifiedAt": None,
+        "reminders": True,
+        "version": 1,
+    }
+    await set_channel(ada, "SMS", "+14155552672", label="work")
+    found = [sk for sk in await stored(table, ada) if sk.startswith("NOTIFICATION#")]
+    assert found == ["NOTIFICATION#SMS", "NOTIFICATION#SMS#work"]
+    channel = await table.get(keys.channel(ada.id, ChannelType.SMS))
+    assert channel is not None
+    assert channel.identifier == PHONE
+
+
+@pytest.mark.parametrize(
+    ("kind", "identifier"),
+    [
+        ("SMS", "12345"),
+        ("Email", "nobody"),
+        ("Discord", "https://evil.example/api/webhooks/1/a"),
+        ("Webhook", "http://169.254.169.254/latest/meta-data"),
+        ("Webhook", "https://localhost/"),
+        ("Webhook", "https://evil.example/"),
+    ],
+)
+async def test_wrong_addresses_are_refused(
+    ada: Person, table: Gateway, kind: str, identifier: str
+) -> None:
+    wanted = {"channelType": kind, "identifier": identifier}
+    refused = await ada.refused(SET, input=wanted)
+    assert (refused.code, refused.info["field"]) == ("BAD_INPUT", "input.identifier")
+    assert identifier not in json.dumps(refused.errors)
+    assert await stored(table, ada) == []
+
+
+async def test_a_type_that_is_not_known(ada: Person) -> None:
+    wanted = {"channelType": "Pigeon", "identifier": PHONE}
+    answer = await ada.api.post(SET, headers=ada.headers, input=wanted)
+    assert "errors" in answer.json()
+
+
+async def test_the_whole_address_is_never_handed_out(ada: Person, far_side: FarSide) -> None:
+    path = hook_path()
+    await set_channel(ada, "Webhook", f"{far_side.url}{path}")
+    await set_channel(ada, "Discord", "https://discord.com/api/webhooks/11112222/s3cr3t")
+    texts = [json.dumps(await ada.gql(CHANNELS)), json.dumps(await ada.gql("{ exportData }"))]
+    for text in texts:
+        assert path not in text
+        assert "s3cr3t" not in text
+
+
+async def test_verified_by_the_code(ada: Person, resources: Resources, far_side: FarSide) -> None:
+    await set_channel(ada, "SMS", PHONE)
+    code = await code_for(resources, ada)
+    answer = await ada.gql(VERIFY, input={"channelType": "SMS", "code": f" {code} "})
+    assert answer["verifyNotificationChannel"]["isVerified"] is True
+    again = await ada.refused(VERIFY, input={"channelType": "SMS", "code": code})
+    assert again.code == "CODE_EXPIRED"
+
+
+async def test_five_tries_and_no_more(ada: Person, resources: Resources) -> None:
+    await set_channel(ada, "SMS", PHONE)
+    code = await code_for(resources, ada)
+    wrong = {"channelType": "SMS", "code": "000000" if code != "000000" else "000001"}
+    left = [(await ada.refused(VERIFY, input=wrong)).info["triesLeft"] for _ in range(5)]
+    assert left == [4, 3, 2, 1, 0]
+    right = {"channelType": "SMS", "code": code}
+    assert (await ada.refused(VERIFY, input=right)).code == "CODE_EXPIRED"
+    await set_channel(ada, "SMS", PHONE)
+    right["code"] = await code_for(resources, ada)
+    assert (await ada.gql(VERIFY, input=right))["verifyNotificationChannel"]["isVerified"]
+
+
+async def test_twenty_guesses_at_once_count_each(ada: Person, resources: Resources) -> None:
+    await set_channel(ada, "SMS", PHONE)
+    wrong = {"channelType": "SMS", "code": "nope"}
+    answers = await asyncio.gather(*(ada.refused(VERIFY, input=wrong) for _ in range(20)))
+    codes = [each.code for each in answers]
+    assert codes.count("WRONG_CODE") == 5
+    assert set(codes) <= {"WRONG_CODE", "CODE_EXPIRED", "CONFLICT"}
+
+
+async def test_a_code_ends(ada: Person, resources: Resources, clock: TestClock) -> None:
+    await set_channel(ada, "SMS", PHONE)
+    code = await code_for(resources, ada)
+    clock.move(minutes=15, seconds=1)
+    refused = await ada.refused(VERIFY, input={"channelType": "SMS", "code": code})
+    assert refused.code == "CODE_EXPIRED"
+
+
+async def test_another_address_must_be_proven_anew(ada: Person, resources: Resources) -> None:
+    await verified(resources, ada, "SMS", PHONE)
+    assert (await set_channel(ada, "SMS", PHONE))["isVerified"] is True
+    assert (await set_channel(ada, "SMS", "+14155552672"))["isVerified"] is False
+
+
+async def test_setting_an_inactive_channel_again_wakes_it(
+    ada: Person, resources: Resources
+) -> None:
+    await verified(resources, ada, "SMS", PHONE)
+    answer = await ada.gql(DEACTIVATE, input={"channelType": "SMS"})
+    assert answer["deactivateNotificationChannel"]["isActive"] is False
+    awake = await set_channel(ada, "SMS", PHONE)
+    assert (awake["isActive"], awake["isVerified"]) == (True, True)
+
+
+async def test_five_of_a_type_at_most(ada: Person, table: Gateway) -> None:
+    for number in range(5):
+        await set_channel(ada, "SMS", PHONE, label=f"n{number}")
+    wanted = {"channelType": "SMS", "identifier": PHONE, "label": "one more"}
+    assert (await ada.refused(SET, input=wanted)).code == "LIMIT_EXCEEDED"
+    await set_channel(ada, "Email", "ada@example.com")
+
+
+@pytest.mark.parametrize("label", ["a#b", "", "x" * 31, "~a"])
+async def test_labels(ada: Person, table: Gateway, label: str) -> None:
+    wanted = {"channelType": "SMS", "identifier": PHONE, "label": label}
+    assert (await ada.refused(SET, input=wanted)).code == "BAD_INPUT"
+    assert await stored(table, ada) == []
+
+
+async def test_nothing_is_sent_to_a_channel_that_is_not_proven(
+    ada: Person, resources: Resources
+) -> None:
+    await set_channel(ada, "SMS", PHONE)
+    refused = await ada.refused(TEST, input={"channelType": "SMS"})
+    assert refused.code == "CHANNEL_NOT_VERIFIED"
+    assert [each.is_code for each in await outgoing(resources, ada)] == [True]
+
+
+@pytest.mark.parametrize(("query", "more"), [(VERIFY, {"code": "1"}), (DEACTIVATE, {}), (TEST, {})])
+async def test_others_have_no_such_channel(
+    ada: Person, bob: Person, query: str, more: dict[str, str]
+) -> None:
+    await set_channel(ada, "SMS", PHONE)
+    refused = await bob.refused(query, input={"channelType": "SMS", **more})
+    assert refused.code == "NOT_FOUND"
+    assert (await bob.gql(CHANNELS))["notificationChannels"]["items"] == []
+    (mine,) = (await ada.gql(CHANNELS))["notificationChannels"]["items"]
+    assert (mine["isActive"], mine["isVerified"]) == (True, False)

@@ -1,0 +1,119 @@
+"""The inbox: for everyone, with a channel or without; and when messages come."""
+
+import asyncio
+
+import pytest
+
+from app.domains.notifications import keys
+from app.domains.notifications.service import send_due
+from app.resources import Resources
+from app.table.gateway import Gateway
+from tests.api import Person
+from tests.far_side import FarSide
+from tests.notifications.words import (
+    INBOX,
+    READ,
+    SETTINGS,
+    TEST,
+    UPDATE_SETTINGS,
+    inbox,
+    with_hook,
+)
+
+
+async def fill(person: Person, count: int) -> None:
+    for _ in range(count):
+        await person.gql(TEST, input={"channelType": "Webhook"})
+
+
+async def test_read_and_unread(ada: Person, resources: Resources, far_side: FarSide) -> None:
+    await with_hook(resources, ada, far_side)
+    await fill(ada, 3)
+    messages = await inbox(ada)
+    assert len(messages) == 3
+    assert [each["id"] for each in messages] == sorted(
+        (each["id"] for each in messages), reverse=True
+    )
+    answer = await ada.gql(READ, input={"ids": [messages[1]["id"]]})
+    assert answer["markNotificationsRead"][0]["readAt"]
+    unread = await inbox(ada, unread=True)
+    assert [each["id"] for each in unread] == [messages[0]["id"], messages[2]["id"]]
+    again = await ada.gql(READ, input={"ids": [messages[1]["id"], messages[0]["id"]]})
+    assert again["markNotificationsRead"][0] == answer["markNotificationsRead"][0]
+    assert len(await inbox(ada, unread=True)) == 1
+    assert len(await inbox(ada, unread=None)) == 3
+
+
+async def test_pages_of_unread_messages(
+    ada: Person, resources: Resources, far_side: FarSide
+) -> None:
+    await with_hook(resources, ada, far_side)
+    await fill(ada, 5)
+    every = [each["id"] for each in await inbox(ada)]
+    await ada.gql(READ, input={"ids": [every[1]]})
+    first = (await ada.gql(INBOX, unread=True, limit=2))["notifications"]
+    assert [each["id"] for each in first["items"]] == [every[0], every[2]]
+    rest = (await ada.gql(INBOX, unread=True, limit=2, nextToken=first["nextToken"]))[
+        "notifications"
+    ]
+    assert ([e["id"] for e in rest["items"]], rest["nextToken"]) == ([every[3], every[4]], None)
+
+
+async def test_marking_at_once_loses_nothing(
+    ada: Person, resources: Resources, far_side: FarSide
+) -> None:
+    await with_hook(resources, ada, far_side)
+    await fill(ada, 4)
+    ids = [each["id"] for each in await inbox(ada)]
+    await asyncio.gather(
+        *(ada.gql(READ, input={"ids": ids[start:]}) for start in range(4)),
+        return_exceptions=True,
+    )
+    await ada.gql(READ, input={"ids": ids})
+    assert await inbox(ada, unread=True) == []
+
+
+async def test_others_messages(
+    ada: Person, bob: Person, resources: Resources, far_side: FarSide
+) -> None:
+    await with_hook(resources, ada, far_side)
+    await fill(ada, 1)
+    (message,) = await inbox(ada)
+    assert await inbox(bob) == []
+    refused = await bob.refused(READ, input={"ids": [message["id"]]})
+    assert refused.code == "NOT_FOUND"
+    assert (await inbox(ada))[0]["readAt"] is None
+    await send_due(resources)
+
+
+@pytest.mark.parametrize("ids", [[], ["x"] * 51])
+async def test_one_to_fifty_at_once(ada: Person, ids: list[str]) -> None:
+    assert (await ada.refused(READ, input={"ids": ids})).code == "BAD_INPUT"
+
+
+async def test_settings(ada: Person, table: Gateway) -> None:
+    first = (await ada.gql(SETTINGS))["notificationSettings"]
+    assert first == {
+        "hour": 9,
+        "quietFrom": None,
+        "quietTo": None,
+        "dailyReminder": False,
+        "version": 0,
+    }
+    changed = await ada.gql(UPDATE_SETTINGS, input={"quietFrom": 22, "quietTo": 7})
+    assert changed["updateNotificationSettings"] == {
+        **first,
+        "quietFrom": 22,
+        "quietTo": 7,
+        "version": 1,
+    }
+    cleared = await ada.gql(UPDATE_SETTINGS, input={"quietFrom": None, "hour": 0})
+    assert cleared["updateNotificationSettings"]["quietFrom"] is None
+    assert cleared["updateNotificationSettings"]["quietTo"] == 7
+    for wrong in ({"hour": 24}, {"hour": -1}, {"hour": None}, {"quietFrom": 24}):
+        assert (await ada.refused(UPDATE_SETTINGS, input=wrong)).code == "BAD_INPUT"
+    late = await ada.refused(UPDATE_SETTINGS, input={"hour": 3, "expectedVersion": 1})
+    assert late.code == "CONFLICT"
+    kept = await table.get(keys.settings_of_user(ada.id))
+    assert kept is not None
+    assert (kept.hour, kept.version) == (0, 2)

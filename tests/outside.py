@@ -1,0 +1,89 @@
+"""A server with a far side, and its resources for background work run from a test."""
+
+import dataclasses
+from collections.abc import AsyncIterator, Iterator
+
+import httpx
+import pytest
+
+from app.resources import Resources
+from app.settings import Settings
+from app.table.gateway import Gateway
+from tests.api import PASSWORD, Api, Person
+from tests.far_side import FarSide, MailBox
+from tests.servers import RunningServer, TestClock
+
+
+@pytest.fixture(scope="package")
+def far_side() -> Iterator[FarSide]:
+    with FarSide() as running:
+        yield running
+
+
+@pytest.fixture(scope="package")
+def mail_box() -> Iterator[MailBox]:
+    with MailBox() as running:
+        yield running
+
+
+@pytest.fixture(scope="package")
+def outside_settings(settings: Settings, far_side: FarSide, mail_box: MailBox) -> Settings:
+    changes = {
+        "hiscores_url": f"{far_side.url}/hiscores",
+        "discord_url": f"{far_side.url}/discord",
+        "sms_gateway": f"json://127.0.0.1:{far_side.port}/sms/{{to}}",
+        "mail_gateway": f"mailto://127.0.0.1:{mail_box.port}?from=hall@example.com&to={{to}}",
+        "webhook_hosts": [f"127.0.0.1:{far_side.port}/hooks/", "hooks.example.com/in"],
+        "insecure_webhooks": True,
+    }
+    return Settings(_env_file=None, **(settings.model_dump() | changes))
+
+
+@pytest.fixture(scope="package")
+def server(outside_settings: Settings, clock: TestClock) -> Iterator[RunningServer]:
+    with RunningServer(outside_settings, clock) as running:
+        yield running
+
+
+@pytest.fixture(scope="package")
+async def table(settings: Settings, server: RunningServer) -> AsyncIterator[Gateway]:
+    async with Gateway.open(
+        table=settings.table_name, region="us-east-1", endpoint=settings.endpoint_url
+    ) as table:
+        yield table
+
+
+@pytest.fixture(scope="package")
+async def api(server: RunningServer) -> AsyncIterator[Api]:
+    async with Api(server.url) as api:
+        yield api
+
+
+@pytest.fixture(scope="package")
+async def resources(server: RunningServer, table: Gateway) -> AsyncIterator[Resources]:
+    """The server's, for this event loop."""
+    async with httpx.AsyncClient(trust_env=False) as http:
+        yield dataclasses.replace(server.app.state.resources, table=table, http=http)
+
+
+@pytest.fixture
+async def ada(api: Api) -> Person:
+    return await api.sign_up()
+
+
+@pytest.fixture
+async def bob(api: Api) -> Person:
+    return await api.sign_up()
+
+
+SIGN_IN = """
+mutation ($input: SignInInput!) {
+  signIn(input: $input) { accessToken refreshToken expiresAt user { id nickname email } }
+}
+"""
+
+
+async def later(person: Person) -> Person:
+    """The same person with a new token: the old one has ended when the clock has moved far."""
+    wanted = {"email": person.email, "password": PASSWORD}
+    return Person(person.api, (await person.api.gql(SIGN_IN, input=wanted))["signIn"])
