@@ -31,16 +31,9 @@ from app.core.scalars import CleanLiterals
 from app.graph.context import Context
 from app.web.body import Params
 from app.web.compiled import Plans
+from app.web.cost import cost_breach, query_cost, worst_cost
 from app.web.denial import way_of
-from app.web.limits import (
-    COUNTLESS,
-    Limits,
-    cost_breach,
-    limits_rule,
-    parse_query,
-    query_cost,
-    worst_cost,
-)
+from app.web.limits import COUNTLESS, Limits, limits_rule, parse_query
 
 # A parsed document takes up to 300 times its text: these are 150 MB at most.
 MOST_KEPT = 500_000

@@ -3,7 +3,7 @@ and what a fragment holds is added wherever it is spread."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
 from graphql import (
@@ -13,13 +13,9 @@ from graphql import (
     FragmentSpreadNode,
     GraphQLError,
     GraphQLSyntaxError,
-    IntValueNode,
     OperationDefinitionNode,
     OperationType,
     SelectionNode,
-    ValueNode,
-    VariableNode,
-    get_operation_ast,
     parse,
 )
 from graphql.validation import ASTValidationRule
@@ -30,8 +26,6 @@ Definition = OperationDefinitionNode | FragmentDefinitionNode
 
 LONGEST_MESSAGE = 300
 LONGEST_QUERY = 50_000
-# A larger page is refused by the field itself, with a better message than a cost.
-LARGEST_PAGE = 100
 # Counts double through nested fragments; past this only "too many" matters.
 COUNTLESS = 10**9
 META_FIELDS = {"__schema", "__type"}
@@ -68,24 +62,17 @@ class Size(NamedTuple):
     pairs: int = 0
 
 
-class Cost(NamedTuple):
-    """The values a selection yields: `plain` ones, and those below `items` for each `row`."""
-
-    plain: int = 0
-    row: int = 0
-
-
 def parse_query(text: str, max_tokens: int, longest: int = LONGEST_QUERY) -> DocumentNode:
     """The parsed document, or a GraphQLError: LIMIT_EXCEEDED or GRAPHQL_PARSE_FAILED."""
     if len(text) > longest:
         message = f"The query is longer than {longest} characters. Long values belong in variables."
-        raise _refusal(message, "LIMIT_EXCEEDED")
+        raise refusal(message, "LIMIT_EXCEEDED")
     try:
         return parse(text, max_lexical_tokens=max_tokens, max_comments=max_tokens)
     except GraphQLSyntaxError as error:
         raise _parse_failure(error) from None
     except RecursionError:
-        raise _refusal("Syntax Error: nested too deeply.", "GRAPHQL_PARSE_FAILED") from None
+        raise refusal("Syntax Error: nested too deeply.", "GRAPHQL_PARSE_FAILED") from None
 
 
 def limits_rule(limits: Limits) -> type[ASTValidationRule]:
@@ -109,34 +96,7 @@ def first_breach(document: DocumentNode, limits: Limits) -> ValidationAbortedErr
     return None
 
 
-def query_cost(
-    document: DocumentNode,
-    operation_name: str | None,
-    variables: Mapping[str, object] | None,
-    default_page: int = 20,
-) -> int:
-    """How many values the answer can hold: what stands below `items` counts once per row, and rows
-    multiply from page to page. 0 if it is not clear which operation is meant: none will run."""
-    return _Pricing(default_page, variables or {}).of(document, operation_name)
-
-
-def worst_cost(document: DocumentNode, operation_name: str | None, default_page: int = 20) -> int:
-    """The cost under the worst variables. If it is within the limit, which holds for nearly every
-    document, it can be remembered with the document and query_cost never be asked."""
-    return _Pricing(default_page, None).of(document, operation_name)
-
-
-def cost_breach(cost: int, limits: Limits) -> GraphQLError | None:
-    if cost <= limits.cost:
-        return None
-    message = (
-        f"The answer could hold {cost} values; the limit is {limits.cost}."
-        " Ask for smaller pages (limit) or fewer nested lists."
-    )
-    return _refusal(message, "QUERY_TOO_COMPLEX")
-
-
-def _refusal(message: str, code: str) -> GraphQLError:
+def refusal(message: str, code: str) -> GraphQLError:
     return GraphQLError(message[:LONGEST_MESSAGE], extensions={"code": code})
 
 
@@ -178,7 +138,7 @@ def _counted_roots(
 
 
 def _sizes(document: DocumentNode) -> Iterator[tuple[Definition, Size]]:
-    known = _fold_fragments(document, _size_of)
+    known = fold_fragments(document, _size_of)
     for node in document.definitions:
         if isinstance(node, OperationDefinitionNode):
             yield node, _size_of(node, known)
@@ -191,7 +151,7 @@ def _fragments(document: DocumentNode) -> dict[str, FragmentDefinitionNode]:
     return {node.name.value: node for node in found}
 
 
-def _fold_fragments(
+def fold_fragments(
     document: DocumentNode, measure: Callable[[Definition, Mapping[str, T]], T]
 ) -> dict[str, T]:
     known: dict[str, T] = {}
@@ -223,10 +183,10 @@ def _spread_names(fragment: FragmentDefinitionNode) -> Iterator[str]:
         if isinstance(node, FragmentSpreadNode):
             yield node.name.value
         else:
-            stack.extend(_selections(node))
+            stack.extend(selections_of(node))
 
 
-def _selections(node: object) -> tuple[SelectionNode, ...]:
+def selections_of(node: object) -> tuple[SelectionNode, ...]:
     chosen = getattr(node, "selection_set", None)
     return chosen.selections if chosen else ()
 
@@ -241,7 +201,7 @@ def _size_of(definition: Definition, known: Mapping[str, Size]) -> Size:
 # The parser recurses deeper per level than these two do, so what it read they can walk.
 def _size_within(node: object, known: Mapping[str, Size]) -> Size:
     total = Size()
-    selections = _selections(node)
+    selections = selections_of(node)
     for selection in selections:
         total = _joined(total, _selection_size(selection, known))
     return total._replace(pairs=total.pairs + _pairs(selections))
@@ -290,67 +250,3 @@ def _joined(one: Size, other: Size) -> Size:
         directives=min(one.directives + other.directives, COUNTLESS),
         pairs=min(one.pairs + other.pairs, COUNTLESS),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class _Pricing:
-    default_page: int
-    variables: Mapping[str, object] | None  # None: the worst that could be given
-
-    def of(self, document: DocumentNode, operation_name: str | None) -> int:
-        operation = get_operation_ast(document, operation_name)
-        if not operation:
-            return 0
-        pricing = self.with_defaults(operation)
-        return sum(pricing.within(operation, _fold_fragments(document, pricing.within)))
-
-    def with_defaults(self, operation: OperationDefinitionNode) -> "_Pricing":
-        if self.variables is None:
-            return self
-        defined = operation.variable_definitions or ()
-        defaults = {node.variable.name.value: _number(node.default_value) for node in defined}
-        return replace(self, variables=defaults | dict(self.variables))
-
-    def within(self, node: object, known: Mapping[str, Cost]) -> Cost:
-        plain = row = 0
-        for selection in _selections(node):
-            found = self.selection(selection, known)
-            plain, row = plain + found.plain, row + found.row
-        return Cost(min(plain, COUNTLESS), min(row, COUNTLESS))
-
-    def selection(self, node: SelectionNode, known: Mapping[str, Cost]) -> Cost:
-        if isinstance(node, FragmentSpreadNode):
-            return known.get(node.name.value, Cost())
-        inner = self.within(node, known)
-        return self.field(node, inner) if isinstance(node, FieldNode) else inner
-
-    def field(self, field: FieldNode, inner: Cost) -> Cost:
-        page = self.page(field)
-        # A list without `items` repeats everything below it.
-        once, row = (inner.plain, inner.row) if inner.row or not page else (0, inner.plain)
-        below = once + row * (page or self.default_page)
-        return Cost(1, below) if field.name.value == "items" else Cost(1 + below)
-
-    def page(self, field: FieldNode) -> int | None:
-        for argument in field.arguments or ():
-            if argument.name.value == "limit":
-                return self.size(argument.value)
-        return None
-
-    def size(self, value: ValueNode) -> int:
-        number = self.chosen(value) if isinstance(value, VariableNode) else _number(value)
-        if not isinstance(number, int | float):
-            return self.default_page
-        return int(max(1, min(number, LARGEST_PAGE)))
-
-    def chosen(self, variable: VariableNode) -> object:
-        if self.variables is None:
-            return LARGEST_PAGE
-        return self.variables.get(variable.name.value)
-
-
-def _number(value: ValueNode | None) -> int | None:
-    if not isinstance(value, IntValueNode):
-        return None
-    # Ten digits are past every page, and Python refuses to read 4301.
-    return int(value.value[:10])

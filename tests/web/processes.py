@@ -47,6 +47,10 @@ class ServerProcess:
             # uvicorn ends in order, then dies of the signal, as its parent may expect.
             assert self._process.wait(30) == -signal.SIGTERM, self.written.read_text()
 
+    def kill(self) -> None:
+        self._process.kill()
+        self._process.wait(30)
+
     def lines(self) -> list[str]:
         """Everything but the framed greeting."""
         text = self.written.read_text(encoding="utf-8")

@@ -11,7 +11,7 @@ import strawberry
 from app.core.caller import anonymous
 from app.core.errors import OutcomeUnknown, Unavailable
 from app.graph.context import Context
-from app.web import execution, limits
+from app.web import cost, execution
 from app.web.body import Params
 from app.web.execution import Executor, MutationByGet, Outcome
 from app.web.limits import Limits
@@ -80,7 +80,7 @@ def codes(outcome: Outcome) -> list[object]:
 def priced(monkeypatch: pytest.MonkeyPatch) -> list[str | None]:
     """The operations whose cost was asked for."""
     asked: list[str | None] = []
-    price = limits.query_cost
+    price = cost.query_cost
 
     def counted(document: Any, name: str | None, variables: Any) -> int:
         asked.append(name)

@@ -14,16 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.web import limits as limits_module
-from app.web.limits import (
-    COUNTLESS,
-    Limits,
-    cost_breach,
-    first_breach,
-    limits_rule,
-    parse_query,
-    query_cost,
-    worst_cost,
-)
+from app.web.cost import cost_breach, query_cost, worst_cost
+from app.web.limits import COUNTLESS, Limits, first_breach, limits_rule, parse_query
 
 LIMITS = Limits()
 SCHEMA: GraphQLSchema = build_schema(
