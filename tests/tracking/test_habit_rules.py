@@ -237,7 +237,7 @@ plans = st.builds(
 histories = st.text("x-sf..", max_size=90)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(plan=plans, text=histories, cut=st.integers(1, 90), later=st.integers(0, 40))
 def test_day_by_day_equals_all_at_once(plan: Schedule, text: str, cut: int, later: int) -> None:
     """A stored state, brought up to date, says what the logs say."""
@@ -256,7 +256,7 @@ def test_day_by_day_equals_all_at_once(plan: Schedule, text: str, cut: int, late
     assert standing(plan, state, today) == standing(plan, whole, today)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(plan=plans, text=histories)
 def test_bounds(plan: Schedule, text: str) -> None:
     today = day(len(text) + 1)
@@ -267,7 +267,7 @@ def test_bounds(plan: Schedule, text: str) -> None:
     assert 0 <= done <= expected <= 31
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(plan=plans, text=histories, held=st.integers(0, 2))
 def test_freezes_keep_the_streak(plan: Schedule, text: str, held: int) -> None:
     today = day(len(text) + 3)
