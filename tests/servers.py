@@ -2,14 +2,17 @@
 
 import asyncio
 import threading
+from collections.abc import Callable, Coroutine
 from datetime import UTC, datetime, timedelta
-from typing import Self
+from typing import Any, Self, TypeVar
 
 import uvicorn
 
 from app.main import create_app
 from app.settings import Settings
 from app.web.server import server
+
+T = TypeVar("T")
 
 
 class TestClock:
@@ -58,10 +61,19 @@ class RunningServer:
         self._server.should_exit = True
         self._thread.join(30)
 
+    def call(self, function: Callable[[], object]) -> None:
+        """Inside the server, from beside it."""
+        self._loop.call_soon_threadsafe(function)
+
+    async def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """In the server's own loop, where its resources live."""
+        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self._loop))
+
     def _is_up(self) -> None:
         self._ready.set()
 
     async def _serve(self) -> None:
+        self._loop = asyncio.get_running_loop()
         async with self.app.router.lifespan_context(self.app):
             await self._server.serve()
 

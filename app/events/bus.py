@@ -121,9 +121,9 @@ class Bus:
         self.relay = relay
         self._subscribers: dict[str, set[Mailbox]] = {}
 
-    async def subscribe(self, *channels: str, most: int = MOST_WAITING) -> Mailbox:
+    async def subscribe(self, *channels: str) -> Mailbox:
         """From the moment this answers, nothing that is committed is missed."""
-        return await self._open(Mailbox(self, channels, most), channels)
+        return await self._open(Mailbox(self, channels, MOST_WAITING), channels)
 
     async def bell(self, *channels: str) -> Mailbox:
         return await self._open(Bell(self, channels, 1), channels)

@@ -2,9 +2,8 @@
 
 import asyncio
 import time
+from functools import partial
 from typing import Any
-
-import structlog
 
 from app.auth.sigv4 import Incoming
 from app.core.caller import Access, Caller
@@ -21,7 +20,6 @@ TIMEOUT_MS = 300_000
 KEEP_ALIVE_SECONDS = 60.0
 LONGEST_ID = 256
 UNSUPPORTED = "unknown not supported through the realtime channel"
-log = structlog.get_logger()
 
 
 class Refusal(Exception):
@@ -122,7 +120,7 @@ class AppSyncConnection(Connection):
             message = f"Max number of {MOST_OPERATIONS} subscriptions reached"
             await self.fail(operation_id, [_error("MaxSubscriptionsReachedError", message)])
         else:
-            self.begin(operation_id, self._started(operation_id, frame.get("payload")))
+            self.begin(operation_id, partial(self._started, operation_id, frame.get("payload")))
 
     async def _started(self, operation_id: str, payload: object) -> None:
         fields = payload if isinstance(payload, dict) else {}
@@ -154,7 +152,7 @@ class AppSyncConnection(Connection):
     async def look_after(self, now: float) -> None:
         await super().look_after(now)
         if self.alive_at and now - self.alive_at >= KEEP_ALIVE_SECONDS:
-            await self._until_gone(self._keep_alive())
+            await self._until_gone(self._keep_alive)
 
     async def _keep_alive(self) -> None:
         self.alive_at = time.monotonic()

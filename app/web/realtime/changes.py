@@ -20,7 +20,7 @@ from app.events.journal import Mark, changes_channel
 from app.events.observed import parts_of
 from app.graph.context import Context, Info
 from app.graph.fields import query
-from app.graph.paging import MOST_PER_PAGE, Limit
+from app.graph.paging import MOST_PER_PAGE, USUAL_PER_PAGE, Limit
 from app.table.entity import ENTITIES, Key
 
 PAGE = 50
@@ -85,7 +85,8 @@ class ChangesQuery:
         "the oldest that is kept."
     )
     async def changes(self, info: Info, since: Since = None, limit: Limit = 20) -> ChangePage:
-        cursor, most = Cursor.read(since or BEGINNING), 20 if limit is None else limit
+        cursor = Cursor.read(BEGINNING if since is None else since)
+        most = USUAL_PER_PAGE if limit is None else limit
         if not 1 <= most <= MOST_PER_PAGE:
             raise BadInput(f"limit must be 1 to {MOST_PER_PAGE}.", field="limit")
         found = await log_of(info.context).after(cursor, limit=most)

@@ -2,10 +2,10 @@
 
 import asyncio
 import time
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 
-import structlog
 from graphql import GraphQLError
 
 from app.auth.claims import LEEWAY
@@ -22,7 +22,7 @@ MOST_OPERATIONS = 100
 SECONDS_TO_BEGIN = 10.0
 EXPIRED = "Token has expired."
 CONFIRM_EVERY = 30.0
-log = structlog.get_logger()
+Work = Callable[[], Awaitable[None]]
 
 
 class Connection:
@@ -96,9 +96,9 @@ class Connection:
             return
 
     def start(self, operation_id: str, params: Params, caller: Caller) -> None:
-        self.begin(operation_id, self._operate(operation_id, params, caller))
+        self.begin(operation_id, partial(self._operate, operation_id, params, caller))
 
-    def begin(self, operation_id: str, work: Coroutine[Any, Any, None]) -> None:
+    def begin(self, operation_id: str, work: Work) -> None:
         task = asyncio.create_task(self._until_gone(work))
         self.tasks[operation_id] = task
         task.add_done_callback(lambda done: self._forget(operation_id, done))
@@ -109,9 +109,9 @@ class Connection:
             del self.tasks[operation_id]
             self.callers.pop(operation_id, None)
 
-    async def _until_gone(self, work: Coroutine[Any, Any, None]) -> None:
+    async def _until_gone(self, work: Work) -> None:
         try:
-            await work
+            await work()
         except Gone:
             return
 

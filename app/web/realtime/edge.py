@@ -8,7 +8,6 @@ from contextlib import asynccontextmanager
 from typing import Protocol
 from uuid import uuid4
 
-import structlog
 from prometheus_client import Gauge
 
 from app.auth.authenticator import Authenticator
@@ -21,7 +20,6 @@ from app.web.execution import Executor
 MOST_SOCKETS = 10
 ROUND = 1.0
 SOCKETS = Gauge("guildhall_sockets", "Open WebSockets")
-log = structlog.get_logger()
 
 
 class TooManySockets(Exception):

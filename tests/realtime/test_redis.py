@@ -1,0 +1,173 @@
+"""Two servers as their own processes, with Redis between them."""
+
+import asyncio
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.settings import Settings
+from tests.api import Api, Failed, Person
+from tests.community.rooms import new_room, send
+from tests.engines import unavailable
+from tests.realtime.sockets import TransportClient
+from tests.web.processes import ServerProcess
+
+ON_MESSAGE = "subscription ($room: ID!) { onMessageSent(roomId: $room) { number text } }"
+ON_TASK = "subscription { onTaskChanged { title } }"
+ON_CHANGE = "subscription ($since: String) { onChange(since: $since) { cursor type id } }"
+CREATE = "mutation ($t: String!) { createTask(input: {title: $t}) { id } }"
+
+
+class RedisProcess:
+    def __init__(self, folder: Path) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self.port = free.getsockname()[1]
+        self.folder = folder
+        self.url = f"redis://127.0.0.1:{self.port}/0"
+
+    def start(self) -> None:
+        command = ["redis-server", "--port", str(self.port), "--bind", "127.0.0.1"]
+        command += ["--save", "", "--appendonly", "no", "--dir", str(self.folder)]
+        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        for _ in range(100):
+            try:
+                socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
+            except OSError:
+                time.sleep(0.05)
+            else:
+                return
+        raise AssertionError("Redis did not start")
+
+    def stop(self) -> None:
+        self.process.terminate()
+        self.process.wait(10)
+
+
+@pytest.fixture(scope="module")
+def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisProcess]:
+    if not shutil.which("redis-server"):
+        unavailable("there is no redis-server")
+    running = RedisProcess(tmp_path_factory.mktemp("redis"))
+    running.start()
+    yield running
+    running.stop()
+
+
+@pytest.fixture(scope="module")
+def servers(
+    redis: RedisProcess, settings: Settings, server: Any, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[list[ServerProcess]]:
+    shared = {
+        "ENDPOINT_URL": settings.endpoint_url or "",
+        "REDIS_URL": redis.url,
+        "SECRET_KEY": "a secret of both servers, long enough",
+        "PUBLIC_URL": "http://guildhall.example",
+        "RATE_FACTOR": "100000",
+        "DEMO": "false",
+    }
+    folders = [tmp_path_factory.mktemp("first"), tmp_path_factory.mktemp("second")]
+    with ServerProcess(folders[0], **shared) as one, ServerProcess(folders[1], **shared) as two:
+        yield [one, two]
+
+
+@asynccontextmanager
+async def two_people(servers: list[ServerProcess]) -> AsyncIterator[tuple[Person, Person]]:
+    async with Api(servers[0].url) as one, Api(servers[1].url) as two:
+        yield await one.sign_up(), await two.sign_up()
+
+
+async def test_a_message_sent_through_one_arrives_through_the_other(
+    servers: list[ServerProcess],
+) -> None:
+    async with two_people(servers) as (ada, bob):
+        room = await new_room(ada, bob)
+        async with TransportClient.signed_in(servers[1].url, bob) as socket:
+            await socket.subscribe(ON_MESSAGE, room=room)
+            await socket.silent(0.3)
+            await send(ada, room, "Across")
+            assert (await socket.data())["onMessageSent"] == {"number": 1, "text": "Across"}
+
+
+async def test_everybody_everywhere_sees_one_order(servers: list[ServerProcess]) -> None:
+    async with two_people(servers) as (ada, bob):
+        room = await new_room(ada, bob)
+        async with (
+            TransportClient.signed_in(servers[0].url, ada) as hers,
+            TransportClient.signed_in(servers[1].url, bob) as his,
+        ):
+            for socket in (hers, his):
+                await socket.subscribe(ON_MESSAGE, room=room)
+            await hers.silent(0.3)
+            who = [ada, bob] * 15
+            await asyncio.gather(*(send(each, room, f"{n}") for n, each in enumerate(who)))
+            told = [[(await socket.data())["onMessageSent"] for _ in who] for socket in (hers, his)]
+    assert told[0] == told[1]
+    assert [each["number"] for each in told[0]] == list(range(1, 31))
+
+
+async def test_a_killed_server_loses_nothing_for_who_has_a_cursor(
+    servers: list[ServerProcess],
+) -> None:
+    async with two_people(servers) as (_, bob):
+        start = (await bob.gql("{ changes { cursor } }"))["changes"]["cursor"]
+        made = []
+        async with TransportClient.signed_in(servers[1].url, bob) as socket:
+            await socket.subscribe(ON_CHANGE, since=start)
+            for n in range(3):
+                made.append((await bob.gql(CREATE, t=f"{n}"))["createTask"]["id"])
+            told = [(await socket.data())["onChange"] for _ in made]
+            servers[1].kill()
+            await socket.closed()
+        bob.api = Api(servers[0].url)
+        for n in range(3):
+            made.append((await bob.gql(CREATE, t=f"away {n}"))["createTask"]["id"])
+        servers[1].__enter__()
+        async with TransportClient.signed_in(servers[1].url, bob) as socket:
+            await socket.subscribe(ON_CHANGE, since=told[-1]["cursor"])
+            told += [(await socket.data())["onChange"] for _ in range(3)]
+            made.append((await bob.gql(CREATE, t="live"))["createTask"]["id"])
+            told.append((await socket.data())["onChange"])
+        await bob.api.http.aclose()
+    assert [each["id"] for each in told] == made
+
+
+async def test_when_redis_was_away(servers: list[ServerProcess], redis: RedisProcess) -> None:
+    """Subscriptions end with a code; mutations go on; afterwards all is as before."""
+    async with two_people(servers) as (ada, bob):
+        async with TransportClient.signed_in(servers[0].url, ada) as socket:
+            await socket.subscribe(ON_TASK)
+            await socket.subscribe(ON_CHANGE, id="log")
+            await socket.silent(0.3)
+            redis.stop()
+            error = await socket.expect("error")
+            assert error["id"] == "1"
+            assert error["payload"][0]["extensions"]["code"] == "EVENTS_LOST"
+            await ada.gql(CREATE, t="Meanwhile")
+            frame = await socket.expect("next")
+            assert frame["payload"]["data"]["onChange"]["type"] == "Task"
+            redis.start()
+        room = await new_room(ada, bob)
+        async with TransportClient.signed_in(servers[1].url, bob) as socket:
+            await socket.subscribe(ON_MESSAGE, room=room)
+            await socket.silent(1.5)
+            await send_again(ada, room, "Again")
+            assert (await socket.data())["onMessageSent"]["text"] == "Again"
+
+
+async def send_again(person: Person, room: str, text: str) -> None:
+    """What counts the rates may still hold a connection to the Redis that was."""
+    for _ in range(5):
+        try:
+            await send(person, room, text)
+        except Failed as failed:
+            assert failed.code == "UNAVAILABLE"
+        else:
+            return
+    raise AssertionError("Redis did not come back")

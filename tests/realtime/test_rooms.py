@@ -1,0 +1,160 @@
+"""What is said in rooms, live: one order for all, nothing lost, nothing for who is out."""
+
+import asyncio
+
+from tests.api import Person
+from tests.community.rooms import (
+    EDIT,
+    REMOVE,
+    everything,
+    new_room,
+    send,
+)
+from tests.realtime.sockets import TransportClient
+from tests.servers import RunningServer
+
+ON_MESSAGE = """
+subscription ($room: ID!) {
+  onMessageSent(roomId: $room) { id number text roomId user { nickname } replyTo { text } }
+}
+"""
+FILTERED = """
+subscription ($room: ID!, $filter: ModelSubscriptionMessageFilterInput) {
+  onMessageSent(roomId: $room, filter: $filter) { text }
+}
+"""
+
+
+async def test_a_member_gets_every_field_asked_for(
+    server_url: str, ada: Person, bob: Person
+) -> None:
+    room = await new_room(ada, bob)
+    first = await send(ada, room, "Before")
+    async with TransportClient.signed_in(server_url, bob) as socket:
+        await socket.subscribe(ON_MESSAGE, room=room)
+        await socket.silent(0.2)
+        sent = await send(ada, room, "Hello", replyToId=first["id"])
+        assert (await socket.data())["onMessageSent"] == {
+            "id": sent["id"],
+            "number": 2,
+            "text": "Hello",
+            "roomId": room,
+            "user": {"nickname": ada.nickname},
+            "replyTo": {"text": "Before"},
+        }
+
+
+async def test_a_stranger_gets_the_answer_of_a_room_that_does_not_exist(
+    server: RunningServer, ada: Person, bob: Person
+) -> None:
+    room = await new_room(ada)
+    before = server.app.state.resources.events.count
+    async with TransportClient.signed_in(server.url, bob) as socket:
+        await socket.subscribe(ON_MESSAGE, room=room)
+        foreign = await socket.expect("error")
+        await socket.subscribe(ON_MESSAGE, room="no-such-room")
+        absent = await socket.expect("error")
+        assert foreign["payload"][0]["extensions"] == absent["payload"][0]["extensions"]
+        assert foreign["payload"][0]["extensions"]["code"] == "NOT_FOUND"
+        assert server.app.state.resources.events.count == before
+
+
+async def test_editing_is_not_sending(server_url: str, ada: Person) -> None:
+    room = await new_room(ada)
+    async with TransportClient.signed_in(server_url, ada) as socket:
+        await socket.subscribe(ON_MESSAGE, room=room)
+        await socket.silent(0.2)
+        sent = await send(ada, room, "Helo")
+        await ada.gql(EDIT, input={"roomId": room, "messageId": sent["id"], "text": "Hello"})
+        assert (await socket.data())["onMessageSent"]["text"] == "Helo"
+        await socket.silent()
+
+
+async def test_all_see_the_same_order_without_gaps(
+    server_url: str, ada: Person, bob: Person
+) -> None:
+    room = await new_room(ada, bob)
+    async with (
+        TransportClient.signed_in(server_url, ada) as hers,
+        TransportClient.signed_in(server_url, bob) as his,
+    ):
+        for socket in (hers, his):
+            await socket.subscribe(ON_MESSAGE, room=room)
+        await hers.silent(0.2)
+        senders = [ada, bob] * 20
+        await asyncio.gather(*(send(each, room, f"{n}") for n, each in enumerate(senders)))
+        seen = [[(await socket.data())["onMessageSent"] for _ in senders] for socket in (hers, his)]
+    history = await everything(ada, room, order="OLDEST_FIRST", limit=100)
+    for told in seen:
+        assert [each["number"] for each in told] == list(range(1, 41))
+        assert [each["id"] for each in told] == [each["id"] for each in history]
+
+
+async def test_after_a_removal_nothing_comes(server_url: str, ada: Person, bob: Person) -> None:
+    room = await new_room(ada, bob)
+    async with TransportClient.signed_in(server_url, bob) as socket:
+        await socket.subscribe(ON_MESSAGE, room=room)
+        await socket.silent(0.2)
+        await send(ada, room, "For all")
+        assert (await socket.data())["onMessageSent"]["text"] == "For all"
+        await ada.gql(REMOVE, id=room, user=bob.id)
+        await send(ada, room, "Not for Bob")
+        error = await socket.expect("error")
+        assert error["payload"][0]["extensions"]["code"] == "NOT_FOUND"
+        await send(ada, room, "Nor this")
+        await socket.silent()
+
+
+async def test_removal_in_the_middle_of_a_conversation(
+    server_url: str, ada: Person, bob: Person
+) -> None:
+    room = await new_room(ada, bob)
+    removed_after: list[int] = []
+
+    async def talk() -> None:
+        for n in range(30):
+            number = (await send(ada, room, f"{n}"))["number"]
+            if n == 14:
+                await ada.gql(REMOVE, id=room, user=bob.id)
+                removed_after.append(number)
+
+    async with TransportClient.signed_in(server_url, bob) as socket:
+        await socket.subscribe(ON_MESSAGE, room=room)
+        await socket.silent(0.2)
+        talking = asyncio.create_task(talk())
+        seen = []
+        while (frame := await socket.next())["type"] == "next":
+            seen.append(frame["payload"]["data"]["onMessageSent"]["number"])
+        await talking
+    assert seen == list(range(1, len(seen) + 1))
+    assert 0 < len(seen) <= removed_after[0]
+
+
+async def test_a_filter_lets_some_through(server_url: str, ada: Person) -> None:
+    room = await new_room(ada)
+    wanted = {"or": [{"text": {"beginsWith": "!"}}, {"number": {"gt": 2}}]}
+    async with TransportClient.signed_in(server_url, ada) as socket:
+        await socket.subscribe(FILTERED, room=room, filter=wanted)
+        await socket.silent(0.2)
+        for text in ("one", "!two", "three"):
+            await send(ada, room, text)
+        assert (await socket.data())["onMessageSent"]["text"] == "!two"
+        assert (await socket.data())["onMessageSent"]["text"] == "three"
+
+
+async def test_what_came_by_another_way_is_read(
+    server: RunningServer, ada: Person, bob: Person
+) -> None:
+    """An event that was lost or overtaken between servers leaves no gap."""
+    events = server.app.state.resources.events
+    room = await new_room(ada, bob)
+    async with TransportClient.signed_in(server.url, bob) as socket:
+        await socket.subscribe(ON_MESSAGE, room=room)
+        await socket.silent(0.2)
+        deliver, events.deliver = events.deliver, lambda event: None
+        for n in range(3):
+            await send(ada, room, f"lost {n}")
+        events.deliver = deliver
+        await send(ada, room, "heard")
+        told = [(await socket.data())["onMessageSent"]["text"] for _ in range(4)]
+        assert told == ["lost 0", "lost 1", "lost 2", "heard"]
