@@ -31,7 +31,6 @@ LONGEST_PAUSE = 1.0
 BATCHES_AT_ONCE = 8
 # A filter that keeps almost nothing must not read for ever: then a page may be short.
 MOST_PAGES = 50
-LEAST_FILTERED = 100
 FILTERED_PAGE = 100
 # A transaction is repeated under one token; the items of a batch are whole and unconditional.
 CHANGES = frozenset({"transact_write_items", "update_item"})
@@ -133,7 +132,7 @@ class Gateway:
         """
         found: list[tuple[R, Wire]] = []
         for _ in range(MOST_PAGES):
-            wanted = limit + 1 - len(found) if keep is None else max(limit + 1, LEAST_FILTERED)
+            wanted = limit + 1 - len(found) if keep is None else max(limit + 1, FILTERED_PAGE)
             answer = await self._query_page(query, wanted, start)
             records = [(read(query, item), item) for item in answer["Items"]]
             found += [(r, item) for r, item in records if keep is None or keep(r)]
