@@ -1,7 +1,9 @@
 """What is said in rooms, through HTTP."""
 
 import asyncio
+import json
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -64,6 +66,27 @@ async def test_one_key_sends_once(ada: Person, bob: Person) -> None:
     assert again == sent[0]
     refused = await ada.refused(SEND, input={"roomId": room, "text": "x", "idempotencyKey": "k"})
     assert refused.code == "IDEMPOTENCY_MISMATCH"
+
+
+async def test_a_repeated_request_gets_the_message_as_it_is_now(
+    ada: Person, table: Gateway
+) -> None:
+    room = await new_room(ada)
+    said = await send(ada, room, "Words of mine", idempotencyKey="k")
+    change = {"roomId": room, "messageId": said["id"], "text": "Better words"}
+    await ada.gql(EDIT, input=change)
+    again = await send(ada, room, "Words of mine", idempotencyKey="k")
+    assert (again["id"], again["text"]) == (said["id"], "Better words")
+    await ada.gql(DELETE, room=room, message=said["id"])
+    again = await send(ada, room, "Words of mine", idempotencyKey="k")
+    assert (again["id"], again["text"]) == (said["id"], None)
+    assert await texts(ada, room) == [None]
+    kept = [
+        item["SK"]["S"]
+        async for item in table.partition(f"USER#{ada.id}")
+        if "words" in json.dumps(item).lower() and not item["SK"]["S"].startswith("EVENT#")
+    ]
+    assert kept == []
 
 
 async def test_replies(ada: Person, bob: Person) -> None:
@@ -295,7 +318,7 @@ async def test_thirty_messages_a_minute(
     ada: Person, start_server: Callable[..., RunningServer], clock: TestClock, bob: Person
 ) -> None:
     room, other = await new_room(ada, bob), await new_room(ada)
-    clock.set(clock.now().replace(second=1))
+    clock.set((clock.now() + timedelta(minutes=1)).replace(second=1))
     async with Api(start_server(rate_factor=1).url) as strict:
         limited = Person(strict, ada.session)
         for number in range(30):

@@ -199,7 +199,7 @@ class Assist(Service):
             compose=partial(self._composed, request),
             check=_nothing,
         )
-        return await sending.once(request, AssistMsg, sending.decide)
+        return await sending.send(request, AssistMsg)
 
     def _composed(
         self,

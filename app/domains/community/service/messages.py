@@ -115,7 +115,7 @@ class Messages(Service):
             compose=partial(self._composed, request),
             check=partial(self._check_reply, request),
         )
-        return await sending.once(request, Message, sending.decide)
+        return await sending.send(request, Message)
 
     async def _check_reply(self, request: SendMessageInput) -> None:
         if request.reply_to_id:

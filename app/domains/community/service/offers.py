@@ -51,23 +51,17 @@ class Offers(Service):
         inside = company_id is not None and await self.companies.is_admin(company_id)
 
         def keep(offer: Offer) -> bool:
-            return (
-                offer.status is status
-                and (wanted is None or wanted in offer.tags)
-                and (inside or self._is_public(offer))
-            )
+            fits = offer.status is status and (wanted is None or wanted in offer.tags)
+            return fits and (inside or self._is_public(offer))
 
-        if company_id:
-            query = keys.offers_of_company(company_id)
-            return await self.repository.offers(query, keep, limit=limit, start=start)
-        if status is not OfferStatus.OPEN:
+        if company_id is None and status is not OfferStatus.OPEN:
             return Rows([])
-        if wanted:
+        if company_id is None and wanted:
             shards = every_shard(self.resources.settings.shards)
             return await self.repository.offers_with_tag(
                 wanted, shards, keep, limit=limit, start=start
             )
-        query = keys.offers_by_status(status)
+        query = keys.offers_of_company(company_id) if company_id else keys.offers_by_status(status)
         return await self.repository.offers(query, keep, limit=limit, start=start)
 
     async def create(self, request: CreateOfferInput) -> Offer:

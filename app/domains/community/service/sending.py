@@ -5,16 +5,19 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from app.core.caller import Caller
 from app.core.errors import AppError, OutcomeUnknown, StaleVersion, Unavailable
 from app.domains.community.service.conversation import Delivery, InTurn, delivered
 from app.domains.community.types import Post
-from app.domains.service import Decision
+from app.domains.service import Decision, Receipt, Repeatable
 from app.resources import Resources
+from app.table.entity import entity_of
 from app.table.gateway import pause
-from app.table.writes import Write
+from app.table.writes import Put, Write
+
+P = TypeVar("P", bound=Post)
 
 # With its receipt and the sender's marker each is three writes, of a hundred.
 MOST_TOGETHER = 25
@@ -57,6 +60,17 @@ class Sending(InTurn):
         self.delivery = delivery
         self.compose = compose
         self.check = check
+
+    async def send(self, request: Repeatable, kind: type[P]) -> P:
+        """A repeated request gets the message as it is now, edited or deleted."""
+        post = await self.once(request, kind, self.decide)
+        if post.text is not None:
+            return post
+        return await self.table.get(entity_of(post).key_of(post)) or post
+
+    def _keep_receipt(self, request: Repeatable, answer: Post) -> Put[Receipt]:
+        """Without the text: where a message is deleted or expires, none may be left."""
+        return super()._keep_receipt(request, replace(answer, text=None))
 
     async def decide(self) -> Decision[Any]:
         """For one message alone."""
