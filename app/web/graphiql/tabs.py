@@ -4,7 +4,7 @@ GraphiQL names a tab after its operation, so the operation's name is what a visi
 `about` fit the editor of a 1280 pixel window up to 46 characters.
 """
 
-from app.web.graphiql import community, goals, tracking
+from app.web.graphiql import community, goals, plans, tracking
 from app.web.graphiql.tab import Tab
 
 WELCOME = Tab(
@@ -236,6 +236,7 @@ TABS: tuple[Tab, ...] = (
     CLAIM_A_QUEST,
     ATTEST_A_QUEST,
     *goals.TABS,
+    *plans.TABS,
     *tracking.TABS,
     *community.TABS,
 )

@@ -1,0 +1,36 @@
+"""The demo user's values: the ready examples work, and filling again doubles nothing."""
+
+import dataclasses
+
+from app.core.caller import acting_for
+from app.demo import demo_session
+from app.demo.plans import fill
+from app.services import Services
+from app.table.gateway import Gateway
+from app.web.graphiql.plans import COMMIT_VALUES, DO_SOMETHING, MY_VALUES
+from tests.api import Api, Person
+from tests.plans.tree import revisions
+from tests.servers import RunningServer
+
+
+async def test_the_ready_examples(api: Api, server: RunningServer, table: Gateway) -> None:
+    resources = dataclasses.replace(server.app.state.resources, table=table)
+    session = await demo_session(resources)
+    user = {"id": session.user.id, "nickname": session.user.nickname, "email": session.user.email}
+    dana = Person(api, {"accessToken": session.access_token, "user": user})
+    before = len(await revisions(dana))
+    assert before >= 4
+    await fill(Services(resources, acting_for(dana.id)))
+    assert len(await revisions(dana)) == before
+    shown = await dana.gql(MY_VALUES.query)
+    assert [each["title"] for each in shown["valuesTree"]["roots"]] == [
+        "Stay healthy",
+        "Be there for my family",
+        "Make things",
+    ]
+    assert [each["name"] for each in shown["valuesBranches"]] == ["by-the-sea"]
+    done = await dana.gql(DO_SOMETHING.query, **DO_SOMETHING.variables)
+    assert done["completeAction"]["action"]["title"] == "Call Mum on Sunday"
+    for _ in range(2):
+        again = await dana.gql(COMMIT_VALUES.query, **COMMIT_VALUES.variables)
+        assert again["commitValues"]["conflicts"] == []
