@@ -9,12 +9,19 @@ import structlog
 from prometheus_client import Counter, Histogram
 
 from app.core.clock import instant
-from app.jobs import goals, people, plans, quests
+from app.jobs import characters, goals, notifications, people, plans, quests
 from app.jobs.job import Job
 from app.jobs.lease import give_back, take
 from app.resources import Resources
 
-JOBS: list[Job] = [*goals.JOBS, *people.JOBS, *quests.JOBS, *plans.JOBS]
+JOBS: list[Job] = [
+    *goals.JOBS,
+    *people.JOBS,
+    *quests.JOBS,
+    *plans.JOBS,
+    *characters.JOBS,
+    *notifications.JOBS,
+]
 LOOK_EVERY = 5.0
 BUCKETS = (0.01, 0.1, 1, 10, 60, 300)
 RUNS = Counter("guildhall_job_runs_total", "Runs of background jobs", ["job", "outcome"])
