@@ -90,7 +90,7 @@ class Services:
         return Accounts(
             *self._mine,
             self.identity,
-            leavers=lambda: [self.community_departure, self.quest_departure],
+            leavers=lambda: [self.community_departure, self.quest_departure, self.characters],
         )
 
     @cached_property

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from app.core.caller import acting_for, anonymous
 from app.core.errors import RateLimited
 from app.core.scalars import AWSEmail
-from app.demo import community, goals, plans, quests, tracking
+from app.demo import characters, community, goals, plans, quests, tracking
 from app.domains.people.errors import EmailTaken, NicknameTaken, WrongCredentials
 from app.domains.people.inputs import SignInInput, SignUpInput
 from app.domains.people.types import Session
@@ -20,7 +20,14 @@ NICKNAME = "demo"
 
 # What each domain shows the demo user. Run again on data that are there, it must not double them.
 Fill = Callable[[Services], Awaitable[None]]
-FILLS: list[Fill] = [goals.fill, quests.fill, tracking.fill, community.fill, plans.fill]
+FILLS: list[Fill] = [
+    goals.fill,
+    quests.fill,
+    tracking.fill,
+    community.fill,
+    plans.fill,
+    characters.fill,
+]
 
 
 async def ensure_demo(resources: Resources) -> None:

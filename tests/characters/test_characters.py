@@ -7,7 +7,7 @@ import pytest
 
 from app.domains.characters import keys
 from app.table.gateway import Gateway
-from tests.api import Api, Failed, Person
+from tests.api import PASSWORD, Api, Failed, Person
 from tests.characters.play import (
     ADD,
     ARCHIVE,
@@ -240,3 +240,15 @@ async def test_pages_of_popular_skills(ada: Person) -> None:
             break
     assert len({each["skill"] for each in found}) == len(found) >= 3
     assert [each["count"] for each in found] == sorted((e["count"] for e in found), reverse=True)
+
+
+async def test_with_the_account_its_counts_go(api: Api, table: Gateway) -> None:
+    leaving = await api.sign_up()
+    before = (await counts(api)).get("Divination", 0)
+    await new_goal(leaving, targetAttribute="Divination")
+    assert (await counts(api))["Divination"] == before + 1
+    query = "mutation ($input: DeleteAccountInput!) { deleteAccount(input: $input) { id } }"
+    wanted = {"confirmNickname": leaving.nickname, "password": PASSWORD}
+    await leaving.gql(query, input=wanted)
+    assert (await counts(api)).get("Divination", 0) == before
+    assert await items_of(table, leaving) == []

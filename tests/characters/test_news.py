@@ -167,6 +167,20 @@ async def test_who_wants_nothing_sent_has_the_inbox(
     assert len(await inbox(await later(ada))) == 1
 
 
+async def test_who_has_left_for_a_while_is_left_alone(
+    api: Api, resources: Resources, far_side: FarSide, clock: TestClock
+) -> None:
+    at(clock, "2026-12-01T08:00:00Z")
+    ada = await api.sign_up()
+    path = await with_hook(resources, ada, far_side)
+    await new_goal(ada, frequency="daily", notificationChannelType="Webhook")
+    await ada.gql("mutation { deactivateAccount { id } }")
+    at(clock, "2026-12-01T09:00:01Z")
+    await tell(resources)
+    assert far_side.at(path) == []
+    assert len(await inbox(await later(ada))) == 1
+
+
 async def test_two_channels_of_a_type(
     api: Api, resources: Resources, far_side: FarSide, clock: TestClock
 ) -> None:

@@ -134,6 +134,11 @@ class Characters(Service):
 
         return await self.commit(decide)
 
+    async def leave(self) -> None:
+        """With the account: what it added to the counts of all goes."""
+        for each in await self.repository.every_character(self.caller.user_id):
+            await self.archive(ArchiveCharacterInput(name=each.name))
+
     async def _restoring(self, old: Character) -> Decision[Character]:
         new = old.evolve(self.now, archived_at=None)
         rhythm = await self.inbox.rhythm()

@@ -30,6 +30,7 @@ from app.domains.notifications.types import (
     Outgoing,
 )
 from app.domains.people.service import Profiles
+from app.domains.people.types import UserStatus
 from app.domains.service import Decision, Service, expect_version
 from app.resources import Resources
 from app.table.gateway import Position, Rows
@@ -120,10 +121,10 @@ class Inbox(Service):
         return Rhythm(me.time_zone or "UTC", settings.hour, settings.quiet_from, settings.quiet_to)
 
     async def reachable(self, channel_type: ChannelType | None = None) -> list[NotificationChannel]:
-        """The channels to use; none if the user wants nothing sent."""
+        """The channels to use; none if the user wants nothing sent, or has left for a while."""
         me, usable = await asyncio.gather(self.profiles.me(), self.channels.usable(channel_type))
         wanted = me.preferences is None or me.preferences.notifications is not False
-        return usable if wanted else []
+        return usable if wanted and me.status is UserStatus.active else []
 
     async def not_announced(self, subjects: Sequence[Subject]) -> list[Subject]:
         """Those that have not had their message of the period."""
