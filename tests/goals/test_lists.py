@@ -275,3 +275,31 @@ async def test_background_work_finds_what_is_due_on_a_day(
     found = [each.id async for each in tasks_due(resources, date(2031, 5, 5))]
     assert found == [two["id"], one["id"]]
     assert done["id"] not in found
+
+
+@pytest.mark.parametrize("zone", ["America/Los_Angeles", "Pacific/Kiritimati", "Pacific/Niue"])
+async def test_a_due_day_stays_that_day_when_its_owner_moves(ada: Person, zone: str) -> None:
+    await task(ada, title="Day", dueDate="2026-11-20")
+    await task(ada, title="Moment", dueAt="2026-11-20T12:00:00Z")
+    move = "mutation ($zone: String!) { updateProfile(input: {timeZone: $zone}) { id } }"
+    await ada.gql(move, zone=zone)
+
+    async def due(first: str, last: str) -> set[str]:
+        between = f'dueAfter: "{first}", dueBefore: "{last}"'
+        answer = await ada.gql(f"{{ tasks({between}) {{ items {{ title }} }} }}")
+        return {each["title"] for each in answer["tasks"]["items"]}
+
+    moment = "2026-11-21" if zone == "Pacific/Kiritimati" else "2026-11-20"
+    assert "Day" in await due("2026-11-20", "2026-11-20")
+    assert "Moment" in await due(moment, moment)
+    assert await due("2026-11-18", "2026-11-19") == set()
+    assert await due("2026-11-22", "2026-11-23") == set()
+
+
+@pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31"])
+async def test_a_day_at_the_end_of_time_is_refused_kindly(ada: Person, day: str) -> None:
+    for ask in (
+        f'{{ dashboard(date: "{day}") {{ date }} }}',
+        f'{{ tasks(dueAfter: "{day}", dueBefore: "{day}") {{ nextToken }} }}',
+    ):
+        assert (await ada.refused(ask)).code == "BAD_INPUT"

@@ -2,8 +2,10 @@
 
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any, Generic, TypeVar
 
+from app.core.clock import instant, moment_of
 from app.core.record import Node
 from app.domains.goals import keys
 from app.domains.goals.rules.states import OPEN_TASKS
@@ -24,6 +26,8 @@ from app.table.entity import Key, Query
 from app.table.gateway import Gateway, Position, Rows
 
 N = TypeVar("N", bound=Node)
+# Between two time zones lie 26 hours at most, and a day may begin at 6.
+FARTHEST_MOVE = timedelta(hours=32)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,8 +50,10 @@ class Wanted:
 class WantedTasks(Wanted):
     status: TaskStatus | None = None
     tag: str | None = None
-    due_from: str | None = None
-    due_to: str | None = None
+    due_from: datetime | None = None
+    due_to: datetime | None = None
+    first_day: str | None = None
+    last_day: str | None = None
     dated: bool | None = None
 
     @property
@@ -58,20 +64,33 @@ class WantedTasks(Wanted):
         return (
             self.status in (None, task.status)
             and (self.tag is None or self.tag in task.tags)
-            and (not self.by_due or self._is_due_then(task.due_at))
+            and (not self.by_due or self._is_due_then(task))
             and (self.dated is not False or task.due_at is None)
             and self.agrees(task, task.title)
         )
 
-    def _is_due_then(self, due_at: str | None) -> bool:
-        return due_at is not None and (self.due_from or "") <= due_at <= (self.due_to or "9")
+    def _is_due_then(self, task: Task) -> bool:
+        """A moment is where it is; a day stays the same day, also when its owner moves."""
+        if task.due_at is None or task.due_date is None:
+            return False
+        if not task.has_due_time:
+            return (self.first_day or "") <= task.due_date <= (self.last_day or "9")
+        due = moment_of(task.due_at)
+        after = self.due_from is None or self.due_from <= due
+        return after and (self.due_to is None or due <= self.due_to)
+
+    def _span(self) -> tuple[str | None, str | None]:
+        """What the days come to in any time zone that a task may have been dated in."""
+        since = instant(self.due_from - FARTHEST_MOVE) if self.due_from else None
+        until = instant(self.due_to + FARTHEST_MOVE) if self.due_to else None
+        return since, until
 
     def query(self, user_id: str) -> Query[Any]:
         """By the key that leaves the least to be sorted out."""
         if self.tag is not None and not self.dated:
             return keys.tasks_by_tag(user_id, self.tag)
         if self.by_due:
-            return keys.tasks_by_due(user_id, self.due_from, self.due_to)
+            return keys.tasks_by_due(user_id, *self._span())
         if self.status is not None:
             return keys.tasks_by_status(user_id, self.status.value)
         if self.area is not None:

@@ -6,6 +6,7 @@ from datetime import date, timedelta
 
 from app.core.caller import Caller
 from app.core.clock import day, instant
+from app.core.errors import BadInput
 from app.core.record import Node
 from app.core.scalars import AWSDate
 from app.domains.goals.service.base import GoalsService
@@ -37,8 +38,11 @@ class Dashboards(GoalsService):
     async def of(self, wanted: AWSDate | None) -> Dashboard:
         days = await self.days()
         when = date.fromisoformat(wanted) if wanted else days.of(self.resources.clock.now())
-        begins, ends = instant(days.start(when)), instant(days.end(when))
-        before = instant(days.start(when) - timedelta(milliseconds=1))
+        try:
+            begins, ends = instant(days.start(when)), instant(days.end(when))
+            before = instant(days.start(when) - timedelta(milliseconds=1))
+        except OverflowError:
+            raise BadInput("This day is out of range.", field="date") from None
         reads = self.repository
         today, earlier, busy, done = await asyncio.gather(
             reads.agenda(begins, ends, most=MOST),

@@ -88,11 +88,14 @@ class Tasks(GoalsService):
             return WantedTasks(**filters)
         days = await self.days()
         try:
-            first = instant(days.start(date.fromisoformat(due_after))) if due_after else None
-            last = instant(days.end(date.fromisoformat(due_before))) if due_before else None
+            first = days.start(date.fromisoformat(due_after)) if due_after else None
+            last = days.end(date.fromisoformat(due_before)) if due_before else None
+            filters |= {"first_day": due_after, "last_day": due_before}
+            wanted = WantedTasks(due_from=first, due_to=last, **filters)
+            wanted.query(self.caller.user_id)
         except OverflowError:
             raise BadInput("This day is out of range.", field="dueBefore") from None
-        return WantedTasks(due_from=first, due_to=last, **filters)
+        return wanted
 
     async def urgent(self, limit: int | None) -> list[Task]:
         """Of the open tasks; 1,000 at most."""
