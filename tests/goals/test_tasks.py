@@ -360,3 +360,13 @@ async def test_what_is_not_there_is_null_or_not_found(ada: Person, id: str) -> N
     for field in ("goalIds", "projectIds", "dependsOnIds"):
         assert await refused(ada, "createTask", title="x", **{field: [id]}) == "NOT_FOUND"
     assert (await ada.gql("{ tasks { items { id } } }"))["tasks"]["items"] == []
+
+
+async def test_a_due_day_and_a_due_moment_do_not_contradict_each_other(ada: Person) -> None:
+    contradiction = {"dueDate": "2026-01-01", "dueAt": "2026-05-05T10:00:00Z"}
+    assert await refused(ada, "createTask", title="When?", **contradiction) == "BAD_INPUT"
+    agreed = await do(
+        ada, "createTask", title="Then", dueDate="2026-05-05", dueAt="2026-05-05T10:00:00Z"
+    )
+    assert agreed["dueDate"] == "2026-05-05"
+    assert await refused(ada, "updateTask", id=agreed["id"], **contradiction) == "BAD_INPUT"

@@ -29,6 +29,8 @@ from app.domains.goals.types import (
 )
 
 NEVER_NULL = ("title", "priority", "status", "tags", "goal_ids", "project_ids", "is_recurring")
+# A client may name the day where it is, and not where its user lives.
+ANOTHER_ZONE = timedelta(days=1)
 
 
 def dated(changes: Mapping[str, Any], days: Days) -> dict[str, Any]:
@@ -36,8 +38,11 @@ def dated(changes: Mapping[str, Any], days: Days) -> dict[str, Any]:
     result = dict(changes)
     if "due_at" in changes and (changes["due_at"] or "due_date" not in changes):
         due_at = changes["due_at"]
-        local = day(days.of(moment_of(due_at))) if due_at else None
-        result["due_date"] = changes.get("due_date") or local
+        local = days.of(moment_of(due_at)) if due_at else None
+        due = changes.get("due_date")
+        if due and local and abs(date.fromisoformat(due) - local) > ANOTHER_ZONE:
+            raise BadInput("dueDate is not the day of dueAt. Give one.", field="input.dueDate")
+        result["due_date"] = due or (day(local) if local else None)
         result["has_due_time"] = due_at is not None
     elif "due_date" in changes:
         due = changes["due_date"]
