@@ -109,6 +109,8 @@ async def test_a_reward_is_stored_as_documented(ada: Person, table: Gateway) -> 
         {"maxRedemptionsPerDay": -1},
         {"category": ""},
         {"imageUrl": "no address"},
+        {"imageUrl": "javascript:alert(1)"},
+        {"imageUrl": "data:text/html,hello"},
     ],
 )
 async def test_what_is_off_is_refused(ada: Person, wrong: dict[str, object]) -> None:

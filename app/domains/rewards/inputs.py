@@ -18,6 +18,12 @@ def _not_zero(amount: int) -> int:
     return amount
 
 
+def _on_the_web(address: str) -> str:
+    if not address.lower().startswith(("https://", "http://")):
+        raise ValueError("must begin with https:// or http://")
+    return address
+
+
 Adjustment = Annotated[
     int,
     Field(ge=-LARGEST_ADJUSTMENT, le=LARGEST_ADJUSTMENT),
@@ -29,6 +35,7 @@ Cost = Annotated[int, Field(ge=0, le=HIGHEST_COST)]
 CooldownHours = Annotated[int, Field(ge=0, le=24 * 366)]
 DailyMaximum = Annotated[int, Field(ge=0, le=1000)]
 Category = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=40)]
+Picture = Annotated[AWSURL, AfterValidator(_on_the_web)]
 Icon = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=32)]
 
 
@@ -57,7 +64,7 @@ class CreateRewardInput(Input):
     description: Paragraph | None = strawberry.UNSET
     category: Category | None = strawberry.UNSET
     icon: Icon | None = strawberry.UNSET
-    image_url: AWSURL | None = strawberry.field(
+    image_url: Picture | None = strawberry.field(
         default=strawberry.UNSET, description="Kept, never fetched by the server."
     )
     is_automated: bool | None = strawberry.UNSET
@@ -80,7 +87,7 @@ class UpdateRewardInput(Input):
     description: Paragraph | None = strawberry.UNSET
     category: Category | None = strawberry.UNSET
     icon: Icon | None = strawberry.UNSET
-    image_url: AWSURL | None = strawberry.UNSET
+    image_url: Picture | None = strawberry.UNSET
     is_automated: bool | None = strawberry.UNSET
     automation_instructions: Paragraph | None = strawberry.UNSET
     cooldown_hours: CooldownHours | None = strawberry.UNSET
