@@ -111,9 +111,24 @@ async def test_concurrent_changes_never_overwrite_silently(ada: Person) -> None:
     assert winners[0]["version"] == version + 1
 
 
+async def test_changes_of_different_fields_at_once_all_happen(ada: Person) -> None:
+    changes = {"bio": "b", "pronouns": "p", "gender": "g", "displayName": "d", "country": "PT"}
+    await asyncio.gather(*(update(ada, **{name: value}) for name, value in changes.items()))
+    now = await update(ada)
+    assert {name: now[name] for name in changes} == changes
+
+
+async def test_a_birth_date_in_the_future_is_not_called_a_child(ada: Person) -> None:
+    for day in ("2999-01-01", "1800-01-01"):
+        failed = await ada.refused(UPDATE, input={"birthDate": day})
+        assert "between 13 and 130 years ago" in failed.errors[0]["message"]
+
+
 @pytest.mark.parametrize(
     ("field", "value"),
     [
+        ("avatarUrl", "javascript:alert(1)"),
+        ("avatarUrl", "data:text/html,<script>alert(1)</script>"),
         ("birthDate", "2999-01-01"),
         ("birthDate", "2020-01-01"),
         ("birthDate", "1850-01-01"),

@@ -3,17 +3,26 @@
 from typing import Annotated
 
 import strawberry
-from pydantic import Field, StringConstraints
+from pydantic import AfterValidator, Field, StringConstraints
 
 from app.core.inputs import Input
 from app.core.scalars import AWSURL, AWSDate, AWSEmail
 from app.core.text import Area, Line, Nickname, Paragraph, Tags, Zone
+
+
+def _on_the_web(address: str) -> str:
+    if not address.lower().startswith(("https://", "http://")):
+        raise ValueError("must begin with https:// or http://")
+    return address
+
 
 Password = Annotated[str, StringConstraints(min_length=8, max_length=256)]
 Secret = Annotated[str, StringConstraints(max_length=512)]
 Country = Annotated[str, StringConstraints(to_upper=True, pattern=r"^[A-Za-z]{2}$")]
 Language = Annotated[str, StringConstraints(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$")]
 Word = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=40)]
+# Other people's browsers follow it: nothing that they would run.
+WebAddress = Annotated[AWSURL, AfterValidator(_on_the_web)]
 DayStartHour = Annotated[int, Field(ge=0, le=6)]
 
 
@@ -73,7 +82,9 @@ class UpdateProfileInput(Input):
     bio: Paragraph | None = strawberry.field(
         default=strawberry.UNSET, description="Up to 2,000 characters."
     )
-    avatar_url: AWSURL | None = strawberry.UNSET
+    avatar_url: WebAddress | None = strawberry.field(
+        default=strawberry.UNSET, description="It begins with https:// or http://."
+    )
     tags: Tags | None = strawberry.UNSET
     time_zone: Zone | None = strawberry.UNSET
     day_start_hour: DayStartHour | None = strawberry.UNSET

@@ -19,7 +19,7 @@ from app.domains.people import keys
 from app.domains.people.errors import EmailTaken, NicknameTaken, ProfileExists
 from app.domains.people.inputs import CreateProfileInput, PreferencesInput, UpdateProfileInput
 from app.domains.people.repository import PeopleRepository
-from app.domains.people.rules import MOST_COUNTED, is_plausible_birth
+from app.domains.people.rules import MOST_COUNTED, OLDEST, YOUNGEST, is_plausible_birth
 from app.domains.people.timeline import merge, timeline_types
 from app.domains.people.types import (
     EmailLock,
@@ -199,18 +199,23 @@ class Profiles(Service):
         return [create(lock, otherwise=EmailTaken())]
 
     async def update_profile(self, request: UpdateProfileInput) -> User:
-        old = await self.me()
-        expect_version(request, old, "profile")
-        new = self._changed(old, request.changes(NEVER_NULL))
-        await self.table.write(replace(new, old, "profile"), *self._renaming(old, new))
-        return new
+        async def decide() -> Decision[User]:
+            old = await self.me()
+            expect_version(request, old, "profile")
+            new = self._changed(old, request.changes(NEVER_NULL))
+            return Decision(new, [replace(new, old, "profile"), *self._renaming(old, new)])
+
+        return await self.commit(decide)
 
     def _changed(self, old: User, changes: dict[str, object]) -> User:
         birth = changes.get("birth_date")
         if isinstance(birth, str) and not is_plausible_birth(
             date.fromisoformat(birth), self.today(old)
         ):
-            raise BadInput("You must be at least 13 to use this.", field="input.birthDate")
+            raise BadInput(
+                f"This birth date is not between {YOUNGEST} and {OLDEST} years ago.",
+                field="input.birthDate",
+            )
         if isinstance(wished := changes.get("preferences"), PreferencesInput):
             current = old.preferences or Preferences()
             changes["preferences"] = dataclasses.replace(current, **wished.given())
