@@ -2,6 +2,7 @@
 
 import re
 from typing import Annotated
+from unicodedata import category
 
 import strawberry
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
@@ -12,13 +13,20 @@ from app.core.scalars import AWSDateTime
 from app.core.text import IdempotencyKey, Tags
 from app.domains.quests.rules import MOST_SEATS, QuestStatus
 
-# Control signs, and those that turn the order of a line around to show something else.
-DANGEROUS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+# Control signs, those that turn the order of a line around to show something else, and those that
+# take no room.
+DANGEROUS = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u200b\u202a-\u202e\u2060\u2066-\u2069\ufeff]"
+)
 
 
 def _plain(text: object) -> object:
-    """Text stays text, '<b>' and 'a < b' too: it is never handed out as markup."""
-    return DANGEROUS.sub("", text) if isinstance(text, str) else text
+    """Text stays text, '<b>' and 'a < b' too: it is never handed out as markup. What has nothing
+    to see (joiners alone) is empty."""
+    if not isinstance(text, str):
+        return text
+    clean = DANGEROUS.sub("", text)
+    return clean if any(category(sign)[0] not in "CZ" for sign in clean) else ""
 
 
 def _one_line(text: object) -> object:
@@ -203,7 +211,8 @@ class CancelQuestInput(OnQuest):
 @strawberry.input
 class ExtendQuestInput(OnQuest):
     expires_at: AWSDateTime | None = strawberry.field(
-        description="Later than now and than before; null: never."
+        description="Later than now and than before; null: never. A claimed quest that has no end "
+        "yet may get one in 72 hours or later."
     )
 
 

@@ -189,7 +189,10 @@ class QuestsMutation:
     async def submit_quest(self, info: Info, input: SubmitQuestInput) -> Quest:
         return await info.context.quest_claims.submit(input)
 
-    @mutation(description="By its creator: the submission goes back to the performers.")
+    @mutation(
+        description="By its creator: the submission goes back to the performers, for 72 hours at "
+        "least."
+    )
     async def request_changes(self, info: Info, input: RequestChangesInput) -> Quest:
         return await info.context.quest_reviews.request_changes(input)
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 else:
     from strawberry import Info
 
+NOBODY = "(deleted)"
 TO_PARTIES = "Null unless you are its creator, a performer or a moderator."
 
 
@@ -30,7 +31,9 @@ class AttesterRole(Enum):
 @strawberry.type(description="That the work was done, in the words of one of those concerned.")
 class Attestation:
     attester_id: strawberry.ID
-    attester_username: str = strawberry.field(description="The nickname at that time.")
+    attester_username: str = strawberry.field(
+        description=f"The nickname at that time; {NOBODY} if the account is gone."
+    )
     role: AttesterRole = AttesterRole.CREATOR
     rating: int = strawberry.field(description="1 to 5.")
     comments: str | None = None
@@ -56,7 +59,8 @@ class QuestTransition(Node):
     quest_id: strawberry.ID
     action: QuestAction
     by_user_id: strawberry.ID | None = strawberry.field(
-        default=None, description="Null if the clock did it: a quest expired, a claim ran out."
+        default=None,
+        description="Null if nobody did: a quest expired, a claim ran out, its creator left.",
     )
     from_status: QuestStatus | None = None
     to_status: QuestStatus
@@ -105,6 +109,7 @@ class Quest(Node):
     dispute_reason: str | None = strawberry.field(default=None, description=TO_PARTIES)
     requirements_met: strawberry.Private[list[int]] = dataclasses.field(default_factory=list)
     stale_at: strawberry.Private[str | None] = None
+    returned_at: strawberry.Private[str | None] = None
     shard: strawberry.Private[str | None] = None
 
     @property
@@ -145,6 +150,7 @@ class Quest(Node):
                 return self
 
     def vacated(self, *, status: QuestStatus) -> "Quest":
+        """Whoever takes it next begins anew: what was attested was other work."""
         return dataclasses.replace(
             self,
             status=status,
@@ -154,7 +160,9 @@ class Quest(Node):
             submitted_at=None,
             submission=None,
             requirements_met=[],
+            attestations=[],
             stale_at=None,
+            returned_at=None,
         )
 
     def with_performers(self, performers: list[strawberry.ID]) -> "Quest":

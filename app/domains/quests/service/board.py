@@ -7,6 +7,7 @@ from typing import Any
 import strawberry
 
 from app.core.caller import Caller
+from app.core.clock import instant
 from app.core.errors import BadInput, Conflict, NotFound
 from app.core.scalars import AWSDateTime
 from app.core.text import normal_tag
@@ -20,7 +21,7 @@ from app.domains.quests.inputs import (
     ExtendQuestInput,
     UpdateQuestInput,
 )
-from app.domains.quests.rules import QuestAction, QuestStatus, shard_of
+from app.domains.quests.rules import QuestAction, QuestStatus, release_from, shard_of
 from app.domains.quests.service.step import QuestWork
 from app.domains.quests.types import (
     ListingRole,
@@ -186,8 +187,13 @@ class Quests(QuestWork):
 
     def _check_later(self, quest: Quest, expires_at: AWSDateTime | None) -> None:
         self._check_future(expires_at)
-        if expires_at and quest.expires_at and expires_at < quest.expires_at:
+        if expires_at and expires_at < (quest.expires_at or self._soonest_end(quest)):
             raise BadInput("A quest is extended, not cut short.", field="input.expiresAt")
+
+    def _soonest_end(self, quest: Quest) -> str:
+        """Of a quest that never ended: whoever took it on must not be surprised."""
+        now = self.resources.clock.now()
+        return instant(release_from(now) if quest.performers else now)
 
     async def quests(
         self,

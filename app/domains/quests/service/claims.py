@@ -172,7 +172,8 @@ class Claims(QuestWork):
         return await self.once(request, Quest, decide)
 
     def _check_patience(self, quest: Quest) -> None:
-        when = instant(release_from(moment_of(quest.claimed_at or quest.updated_at)))
+        begun = quest.returned_at or quest.claimed_at or quest.updated_at
+        when = instant(release_from(moment_of(begun)))
         if self.now < when:
             raise TooEarly(when)
 

@@ -1,11 +1,16 @@
-"""When an account goes, its quests go with it, and it gives up what it does for others."""
+"""When an account goes, its offers go with it, and it gives up what it does for others. What others
+have handed in stays theirs: the quest stays too, without the name of whoever asked for it."""
+
+import dataclasses
 
 from app.domains.quests import keys
-from app.domains.quests.rules import QuestAction, may_begin
+from app.domains.quests.rules import QuestAction, QuestStatus, may_begin
 from app.domains.quests.service.step import QuestWork, Step, unchanged
-from app.domains.quests.types import Quest
+from app.domains.quests.types import NOBODY, AttesterRole, ListingRole, Quest, QuestListing
 from app.domains.service import Decision
 from app.table.writes import Delete, Update, Write, stale
+
+NOBODY_TO_REVIEW = "The creator's account was deleted before the review. A moderator decides."
 
 
 class QuestDeparture(QuestWork):
@@ -14,24 +19,46 @@ class QuestDeparture(QuestWork):
     async def leave(self) -> None:
         me = self.caller.user_id
         async for listing in self.table.query_all(keys.created_quests(me)):
-            await self._withdraw(listing.id)
+            await self._withdraw(listing)
         async for listing in self.table.query_all(keys.performed_quests(me)):
             await self._step_back(listing.id)
 
-    async def _withdraw(self, quest_id: str) -> None:
-        """The quest with what points to it. Its history lies in its own partition, which is erased
-        with the account."""
-
+    async def _withdraw(self, listing: QuestListing) -> None:
         async def decide() -> Decision[None]:
-            quest = await self.repository.stored_quest(quest_id)
+            quest = await self.repository.stored_quest(listing.id)
             if quest is None:
                 return Decision(None)
-            seats = await self.repository.seats_of_quest(quest_id)
-            gone = Delete(keys.quest(quest_id), when=unchanged(quest), otherwise=stale("quest"))
-            left = [write for seat in seats for write in self._leaving(seat)]
-            return Decision(None, [gone, *left, *self._unlisted(quest)])
+            if quest.as_of(self.now).submitted_at:
+                return Decision(None, self._left_behind(quest, listing))
+            return Decision(None, await self._erased(quest))
 
         await self.commit(decide)
+
+    async def _erased(self, quest: Quest) -> list[Write]:
+        """The quest with what points to it. Its history lies in its own partition, which is erased
+        with the account."""
+        seats = await self.repository.seats_of_quest(quest.id)
+        gone = Delete(keys.quest(quest.id), when=unchanged(quest), otherwise=stale("quest"))
+        left = [write for seat in seats for write in self._leaving(seat)]
+        return [gone, *left, *self._unlisted(quest)]
+
+    def _left_behind(self, quest: Quest, listing: QuestListing) -> list[Write]:
+        """Without its place in the account, so that it is not erased with that."""
+        me = self.caller.user_id
+        nameless = without_name(quest, me)
+        waits = quest.status is QuestStatus.PENDING_REVIEW
+        if waits and not quest.has_attested(me, AttesterRole.CREATOR):
+            step = self._to_a_judge(Step(stored=quest, quest=nameless))
+        else:
+            step = Step(stored=quest, quest=nameless.evolve(self.now))
+        place = keys.listing(me, ListingRole.CREATED, listing.created_at, listing.id)
+        return [*step.decision().writes, Delete(place)]
+
+    def _to_a_judge(self, step: Step) -> Step:
+        disputed = dataclasses.replace(
+            step.quest, status=QuestStatus.DISPUTED, dispute_reason=NOBODY_TO_REVIEW
+        )
+        return self._moved(step, QuestAction.DISPUTE, disputed, by=None, note=NOBODY_TO_REVIEW)
 
     def _unlisted(self, quest: Quest) -> list[Write]:
         tags: list[Write] = [Delete(keys.tag_of_quest(quest.id, tag)) for tag in quest.tags]
@@ -43,11 +70,30 @@ class QuestDeparture(QuestWork):
     async def _step_back(self, quest_id: str) -> None:
         async def decide() -> Decision[None]:
             quest = await self.repository.stored_quest(quest_id)
-            if quest is None or not may_begin(QuestAction.UNCLAIM, quest.status):
+            if quest is None:
                 return Decision(None)
+            if not may_begin(QuestAction.UNCLAIM, quest.status):
+                return Decision(None, self._unnamed(quest))
             step = self._without_me(Step(stored=quest, quest=quest))
             seat = await self.repository.seat(quest_id, self.caller.user_id)
             freed = self._leaving(seat) if seat else ()
             return Decision(None, step.having(*freed).decision().writes)
 
         await self.commit(decide)
+
+    def _unnamed(self, quest: Quest) -> list[Write]:
+        nameless = without_name(quest, self.caller.user_id)
+        if nameless == quest:
+            return []
+        return list(Step(stored=quest, quest=nameless.evolve(self.now)).decision().writes)
+
+
+def without_name(quest: Quest, user_id: str) -> Quest:
+    """What they attested stays, and no longer leads to them."""
+    nameless = [
+        dataclasses.replace(each, attester_username=NOBODY, signature=None)
+        if each.attester_id == user_id
+        else each
+        for each in quest.attestations
+    ]
+    return dataclasses.replace(quest, attestations=nameless)

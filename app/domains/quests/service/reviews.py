@@ -8,6 +8,7 @@ from functools import partial
 import orjson
 
 from app.core.caller import Caller
+from app.core.clock import instant
 from app.core.errors import BadInput, Conflict, Forbidden, NotFound
 from app.core.scalars import AWSJSON
 from app.domains.people.service import Profiles
@@ -24,7 +25,7 @@ from app.domains.quests.inputs import (
     RequestChangesInput,
     ResolveDisputeInput,
 )
-from app.domains.quests.rules import MOVES, QuestAction, QuestStatus, check_begin
+from app.domains.quests.rules import MOVES, QuestAction, QuestStatus, check_begin, release_from
 from app.domains.quests.service.payouts import Payouts
 from app.domains.quests.service.step import QuestWork, Step
 from app.domains.quests.types import Attestation, AttesterRole, Quest
@@ -59,11 +60,15 @@ class Reviews(QuestWork):
         return await self.once(request, Quest, decide)
 
     def _given_back(self, quest: Quest) -> Quest:
-        """To its performers, who have as much time again. What was attested stays attested."""
+        """To its performers, who have as much time again, though the quest should have ended
+        before. What was attested stays attested."""
+        least = instant(release_from(self.resources.clock.now()))
         return dataclasses.replace(
             quest,
             status=QuestStatus.CLAIMED,
             stale_at=self._stale_at(),
+            returned_at=self.now,
+            expires_at=quest.expires_at and max(quest.expires_at, least),
             dispute_reason=None,
         )
 
