@@ -12,6 +12,7 @@ from app.resources import Resources
 from app.services import Services
 
 POLL, TELL, SWEEP = "poll-hiscores", "tell-goal-news", "sweep-goal-records"
+AT_ONCE = 10
 # A character of a user, by its name; or just a user. A goal stands in the index by whichever it
 # waits for first, so each of the two jobs also keeps days open on which only the other is due.
 Place = tuple[str, str]
@@ -32,7 +33,7 @@ async def poll_hiscores(resources: Resources) -> None:
         if is_due:
             await Services(resources, acting_for(user_id)).polling.poll(name)
 
-    await do_due(resources, POLL, fetch, poll)
+    await do_due(resources, POLL, fetch, poll, at_once=AT_ONCE)
 
 
 async def tell_goal_news(resources: Resources) -> None:
@@ -50,7 +51,7 @@ async def tell_goal_news(resources: Resources) -> None:
         user_id, goal_ids = news
         await Services(resources, acting_for(user_id)).goal_news.announce(goal_ids)
 
-    await do_due(resources, TELL, fetch, tell)
+    await do_due(resources, TELL, fetch, tell, at_once=AT_ONCE)
 
 
 def _is_by(at: str | None, now: str) -> bool:

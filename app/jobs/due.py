@@ -21,6 +21,8 @@ async def do_due(
     job: str,
     fetch: Callable[[str, str], Awaitable[Sequence[T]]],
     work: Callable[[T], Awaitable[None]],
+    *,
+    at_once: int = 1,
 ) -> None:
     """`fetch` gives what is due on a day up to now, `work` does it, so that it is not due any
     more. What cannot be done keeps its day from being finished."""
@@ -30,7 +32,7 @@ async def do_due(
     unfinished: date | None = None
     for day in _days(min(first, now.date() - OVERLAP), now.date()):
         found = await fetch(day.strftime("%Y%m%d"), instant(now))
-        await for_each(found, work)
+        await for_each(found, work, at_once=at_once)
         if found and unfinished is None:
             unfinished = day
     await _remember(resources, job, min(unfinished or now.date(), now.date() - OVERLAP))

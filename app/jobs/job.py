@@ -1,5 +1,6 @@
 """What a background job is."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from datetime import timedelta
@@ -23,10 +24,17 @@ class Job:
     hold: timedelta = timedelta(minutes=5)
 
 
-async def for_each(things: Iterable[T], work: Callable[[T], Awaitable[None]]) -> None:
+async def for_each(
+    things: Iterable[T], work: Callable[[T], Awaitable[None]], *, at_once: int = 1
+) -> None:
     """One that cannot be done must not stop the others: it is logged, and met again next time."""
-    for thing in things:
-        try:
-            await work(thing)
-        except Exception:
-            log.exception("left for the next run", work=work.__qualname__)
+    places = asyncio.Semaphore(at_once)
+
+    async def do(thing: T) -> None:
+        async with places:
+            try:
+                await work(thing)
+            except Exception:
+                log.exception("left for the next run", work=work.__qualname__)
+
+    await asyncio.gather(*(do(thing) for thing in things))

@@ -26,7 +26,7 @@ from tests.far_side import Answer, FarSide, hiscores
 from tests.notifications.words import UPDATE_SETTINGS, inbox, with_hook
 from tests.outside import later
 from tests.servers import TestClock
-from tests.table.faults import Crash, FaultyClient, after, before
+from tests.table.faults import Crash, FaultyClient, after
 
 Run = Callable[[Resources], Awaitable[None]]
 CREATE_TASK = "mutation ($input: CreateTaskInput!) { createTask(input: $input) { id } }"
@@ -39,9 +39,10 @@ def at(clock: TestClock, text: str) -> None:
 
 
 async def is_killed(resources: Resources, table: Gateway, run: Run, place: int) -> bool:
-    """The process dies at the n-th call to the table, half the time before it, half after."""
+    """The process dies after the n-th call to the table has been carried out: what it would have
+    done with the answer, and all that comes after, does not happen."""
     client = FaultyClient(table.client)
-    client.at_call[place // 2] = after(Crash()) if place % 2 else before(Crash())
+    client.at_call[place] = after(Crash())
     doomed = dataclasses.replace(resources, table=Gateway(client, table.table))
     try:
         await run(doomed)
@@ -86,7 +87,7 @@ async def test_telling_and_sending(
         await ada.gql(ARCHIVE, input={"name": goal["characterName"]})
         if not killed:
             break
-    assert kills > 20
+    assert kills > 10
 
 
 async def test_looking_up(
@@ -113,7 +114,7 @@ async def test_looking_up(
         await ada.gql(ARCHIVE, input={"name": name})
         if not killed:
             break
-    assert kills > 20
+    assert kills > 10
 
 
 async def _is_whole(table: Gateway, person: Person, name: str, goal_id: str) -> bool:
@@ -150,7 +151,7 @@ async def test_reminding(api: Api, resources: Resources, clock: TestClock, table
         await ada.gql(UPDATE_SETTINGS, input={"dailyReminder": False})
         if not killed:
             break
-    assert kills > 10
+    assert kills > 5
 
 
 async def test_sweeping(ada: Person, resources: Resources, table: Gateway) -> None:
@@ -177,4 +178,4 @@ async def test_sweeping(ada: Person, resources: Resources, table: Gateway) -> No
             assert left == [], place
         if not killed:
             break
-    assert kills > 5
+    assert kills > 3

@@ -1,6 +1,7 @@
 """Two real workers (python -m app worker), one killed with -9 while it sends."""
 
 import asyncio
+import dataclasses
 import os
 import signal
 import sys
@@ -8,16 +9,20 @@ from asyncio.subprocess import Process
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
+import httpx
+import pytest
+
 from app.core.clock import instant
 from app.domains.notifications.types import SendingStatus
 from app.jobs.lease import lease
 from app.resources import Resources
 from app.settings import ROOT, Settings
+from app.table.gateway import Gateway
 from app.table.writes import Update
-from tests.api import Person
+from tests.api import Api, Person
 from tests.far_side import Answer, FarSide
 from tests.notifications.words import TEST, inbox, outgoing, with_hook
-from tests.servers import TestClock
+from tests.servers import RunningServer, TestClock
 
 MESSAGES = 6
 
@@ -67,13 +72,33 @@ async def end_the_lease(resources: Resources, job: str) -> None:
     await resources.table.write(Update(lease(job), put={"heldUntil": now, "nextRun": now}))
 
 
+@pytest.fixture
+def own_settings(outside_settings: Settings) -> Settings:
+    """A table of its own: these workers run every job there is."""
+    return outside_settings.model_copy(update={"table_name": "gg_workers"})
+
+
+@pytest.fixture
+async def own(own_settings: Settings, clock: TestClock) -> AsyncIterator[tuple[Api, Resources]]:
+    with RunningServer(own_settings, clock) as server:
+        async with (
+            Gateway.open(
+                table=own_settings.table_name,
+                region="us-east-1",
+                endpoint=own_settings.endpoint_url,
+            ) as table,
+            Api(server.url) as api,
+            httpx.AsyncClient(trust_env=False) as http,
+        ):
+            of_server = server.app.state.resources
+            yield api, dataclasses.replace(of_server, table=table, http=http)
+
+
 async def test_a_worker_killed_while_it_sends(
-    ada: Person,
-    resources: Resources,
-    far_side: FarSide,
-    outside_settings: Settings,
-    clock: TestClock,
+    own: tuple[Api, Resources], own_settings: Settings, far_side: FarSide
 ) -> None:
+    api, resources = own
+    ada = await api.sign_up()
     path = await with_hook(resources, ada, far_side)
     loop, go = asyncio.get_running_loop(), asyncio.Event()
 
@@ -83,7 +108,7 @@ async def test_a_worker_killed_while_it_sends(
     far_side.answer(path, *[Answer(before=hold)] * MESSAGES)
     for _ in range(MESSAGES - 1):
         await ada.gql(TEST, input={"channelType": "Webhook"})
-    async with worker(outside_settings, far_side) as first:
+    async with worker(own_settings, far_side) as first:
         await until(far_side, path, MESSAGES - 1)
         # A last one comes while the others are on their way: it is not begun yet.
         await ada.gql(TEST, input={"channelType": "Webhook"})
@@ -91,7 +116,7 @@ async def test_a_worker_killed_while_it_sends(
         assert await first.wait() == -signal.SIGKILL
     go.set()
     await end_the_lease(resources, "send-notifications")
-    async with worker(outside_settings, far_side) as second:
+    async with worker(own_settings, far_side) as second:
         await until(far_side, path, MESSAGES)
         await _until_sent(resources, ada)
         second.send_signal(signal.SIGTERM)

@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 
 from app.domains.people.service.accounts import grant_group
-from app.jobs.job import Job
+from app.jobs.job import Job, for_each
 from app.jobs.lease import lease, take
 from app.jobs.runner import JOBS, run_due, work
 from app.resources import Resources
@@ -216,3 +216,22 @@ async def test_a_table_out_of_reach_is_waited_for(
         stop.set()
         await worker
     assert left == 0
+
+
+@pytest.mark.parametrize("at_once", [1, 3])
+async def test_one_bad_thing_stops_no_other(at_once: int) -> None:
+    under_way, most, done = 0, 0, []
+
+    async def work_on(number: int) -> None:
+        nonlocal under_way, most
+        under_way += 1
+        most = max(most, under_way)
+        await asyncio.sleep(0)
+        under_way -= 1
+        if number == 2:
+            raise RuntimeError("bad")
+        done.append(number)
+
+    await for_each(range(6), work_on, at_once=at_once)
+    assert sorted(done) == [0, 1, 3, 4, 5]
+    assert most == at_once
