@@ -39,6 +39,10 @@ class Settings(BaseSettings):
     node_modules: Path = Field(ROOT / "node_modules", description="engine and GraphiQL, from npm")
     public_url: str | None = Field(None, description="address that clients use, behind a proxy")
     trusted_proxies: str = Field("", description="addresses whose X-Forwarded-For is believed")
+    tls_certificate: Path | None = Field(
+        None, description="a PEM file: then it speaks HTTPS itself, as Amplify's sockets want it"
+    )
+    tls_key: Path | None = Field(None, description="the certificate's key, another PEM file")
     cors_origins: Words = Field([], description="origins of browser front ends; * for any")
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         "INFO", description="DEBUG, INFO, WARNING or ERROR"
@@ -149,7 +153,8 @@ class Settings(BaseSettings):
     @property
     def address(self) -> str:
         host = "localhost" if self.host in ("0.0.0.0", "::", "127.0.0.1") else self.host
-        return self.public_url or f"http://{host}:{self.port}"
+        scheme = "https" if self.tls_certificate else "http"
+        return self.public_url or f"{scheme}://{host}:{self.port}"
 
     @model_validator(mode="after")
     def _by_stage(self) -> Self:

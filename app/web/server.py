@@ -113,6 +113,8 @@ def server(app: FastAPI, settings: Settings, *, when_started: Callable[[], None]
             proxy_headers=bool(settings.trusted_proxies),
             forwarded_allow_ips=settings.trusted_proxies or None,
             limit_concurrency=MOST_AT_ONCE,
+            ssl_certfile=settings.tls_certificate,
+            ssl_keyfile=settings.tls_key,
             ws_max_size=MOST_FRAME_BYTES,
             ws_per_message_deflate=False,
             timeout_keep_alive=30,

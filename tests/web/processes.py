@@ -59,12 +59,16 @@ class ServerProcess:
     def events(self) -> list[dict[str, Any]]:
         return [json.loads(line) for line in self.lines()]
 
+    def is_up(self) -> None:
+        """Raises unless it answers."""
+        httpx.get(f"{self.url}/health").raise_for_status()
+
     def _wait(self) -> None:
         until = time.monotonic() + START_SECONDS
         while time.monotonic() < until:
             assert self._process.poll() is None, self.written.read_text()
             try:
-                httpx.get(f"{self.url}/health").raise_for_status()
+                self.is_up()
             except httpx.TransportError:
                 time.sleep(0.05)
             else:

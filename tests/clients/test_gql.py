@@ -1,0 +1,149 @@
+"""gql from PyPI with its AppSync transports: tokens, API key, signatures."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+
+import pytest
+from botocore.credentials import Credentials
+from gql import Client, GraphQLRequest, gql
+from gql.client import AsyncClientSession
+from gql.transport.aiohttp import AIOHTTPTransport
+from gql.transport.appsync_auth import (
+    AppSyncApiKeyAuthentication,
+    AppSyncAuthentication,
+    AppSyncIAMAuthentication,
+    AppSyncJWTAuthentication,
+)
+from gql.transport.appsync_websockets import AppSyncWebsocketsTransport
+from gql.transport.exceptions import TransportError, TransportQueryError
+
+from app.settings import Settings
+from tests.api import PASSWORD, Api, Person
+from tests.clients.servers import IAM_KEY, ClientServer
+from tests.servers import RunningServer
+
+SIGN_IN = gql("mutation ($input: SignInInput!) { signIn(input: $input) { accessToken } }")
+ME = gql("{ me { id } }")
+CREATE = gql("mutation ($t: String!) { createTask(input: {title: $t}) { id } }")
+ON_TASK = gql("subscription { onTaskChanged { id title urgency } }")
+ON_MESSAGE = gql('subscription { onMessageSent(roomId: "no-such-room") { text } }')
+SECONDS = 15
+
+
+@pytest.fixture(scope="module")
+def own_server(
+    settings: Settings, server: RunningServer, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[ClientServer]:
+    with ClientServer(tmp_path_factory.mktemp("gql"), settings, IAM_KEYS=IAM_KEY) as running:
+        yield running
+
+
+@pytest.fixture
+async def person(own_server: ClientServer) -> AsyncIterator[Person]:
+    async with Api(own_server.url) as api:
+        yield await api.sign_up()
+
+
+def host(server: ClientServer) -> str:
+    return server.url.removeprefix("http://")
+
+
+def by_key(server: ClientServer, key: str = "da2-guildhall-development") -> AppSyncAuthentication:
+    return AppSyncApiKeyAuthentication(host=host(server), api_key=key)
+
+
+@asynccontextmanager
+async def over_http(
+    server: ClientServer, auth: AppSyncAuthentication
+) -> AsyncIterator[AsyncClientSession]:
+    transport = AIOHTTPTransport(url=f"{server.url}/graphql", auth=auth, ssl=False)
+    async with Client(transport=transport) as session:
+        yield session
+
+
+@asynccontextmanager
+async def over_socket(
+    server: ClientServer, auth: AppSyncAuthentication
+) -> AsyncIterator[AsyncClientSession]:
+    url = server.url.replace("http", "ws") + "/graphql/realtime"
+    async with Client(transport=AppSyncWebsocketsTransport(url=url, auth=auth)) as session:
+        yield session
+
+
+async def token_of(server: ClientServer, person: Person) -> AppSyncAuthentication:
+    credentials = {"email": person.email, "password": PASSWORD}
+    async with over_http(server, by_key(server)) as session:
+        request = GraphQLRequest(SIGN_IN, variable_values={"input": credentials})
+        answer = await session.execute(request)
+    return AppSyncJWTAuthentication(host=host(server), jwt=answer["signIn"]["accessToken"])
+
+
+async def create(server: ClientServer, auth: AppSyncAuthentication, title: str) -> str:
+    async with over_http(server, auth) as session:
+        answer = await session.execute(GraphQLRequest(CREATE, variable_values={"t": title}))
+    return str(answer["createTask"]["id"])
+
+
+async def receives(server: ClientServer, auth: AppSyncAuthentication, title: str) -> None:
+    async with asyncio.timeout(SECONDS), over_socket(server, auth) as session:
+        events = session.subscribe(ON_TASK)
+        coming = asyncio.create_task(anext(events))
+        await asyncio.sleep(0.5)
+        made = await create(server, auth, title)
+        told = (await coming)["onTaskChanged"]
+        assert (told["id"], told["title"]) == (made, title)
+        await events.aclose()
+
+
+async def test_signs_in_queries_and_hears(own_server: ClientServer, person: Person) -> None:
+    auth = await token_of(own_server, person)
+    async with over_http(own_server, auth) as session:
+        assert await session.execute(ME) == {"me": {"id": person.id}}
+    await receives(own_server, auth, "From gql")
+
+
+async def test_is_refused(own_server: ClientServer, person: Person) -> None:
+    auth = await token_of(own_server, person)
+    async with asyncio.timeout(SECONDS), over_socket(own_server, auth) as session:
+        with pytest.raises(TransportQueryError, match="no such room"):
+            await anext(session.subscribe(ON_MESSAGE))
+        # The socket stays good for others.
+        events = session.subscribe(ON_TASK)
+        coming = asyncio.create_task(anext(events))
+        await asyncio.sleep(0.5)
+        await create(own_server, auth, "Still here")
+        assert (await coming)["onTaskChanged"]["title"] == "Still here"
+        await events.aclose()
+
+
+async def test_wrong_credentials(own_server: ClientServer) -> None:
+    wrong = by_key(own_server, "da2-wrong")
+    with pytest.raises(TransportError, match="You are not authorized"):
+        async with over_http(own_server, wrong) as session:
+            await session.execute(ME)
+    with pytest.raises(TransportError, match="You are not authorized"):
+        async with asyncio.timeout(SECONDS), over_socket(own_server, wrong) as session:
+            await anext(session.subscribe(ON_TASK))
+
+
+async def test_signs_its_requests(own_server: ClientServer) -> None:
+    key, secret = IAM_KEY.split(":")
+    auth = AppSyncIAMAuthentication(
+        host=host(own_server),
+        credentials=Credentials(key, secret),
+        region_name="us-east-1",
+    )
+    await receives(own_server, auth, "By IAM")
+
+
+async def test_after_a_restart(own_server: ClientServer, person: Person) -> None:
+    auth = await token_of(own_server, person)
+    async with asyncio.timeout(SECONDS * 2):
+        async with over_socket(own_server, auth) as session:
+            coming = asyncio.create_task(anext(session.subscribe(ON_TASK)))
+            await asyncio.sleep(0.5)
+            await asyncio.to_thread(own_server.restart)
+            with pytest.raises(TransportError):
+                await coming
+        await receives(own_server, auth, "After the restart")

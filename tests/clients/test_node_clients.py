@@ -1,0 +1,122 @@
+"""The clients that front ends use, as npm has them: each a small script beside this file."""
+
+import asyncio
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.settings import Settings
+from tests.api import PASSWORD, Api, Person
+from tests.clients.servers import IAM_KEY, ClientServer, self_signed
+from tests.engines import NODE_MODULES, unavailable
+from tests.servers import RunningServer
+
+HERE = Path(__file__).parent
+SECONDS = 120
+PACKAGES = {
+    "graphql_ws": ["graphql-ws", "ws"],
+    "urql": ["@urql/core", "graphql-ws", "ws"],
+    "apollo": ["@apollo/client", "aws-appsync-subscription-link", "ws"],
+    "amplify": ["aws-amplify", "ws"],
+}
+
+
+@pytest.fixture(scope="module")
+def plain_server(
+    settings: Settings, server: RunningServer, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[ClientServer]:
+    with ClientServer(tmp_path_factory.mktemp("plain"), settings) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def tls_server(
+    settings: Settings, server: RunningServer, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[ClientServer]:
+    folder = tmp_path_factory.mktemp("tls")
+    with ClientServer(folder, settings, self_signed(folder), IAM_KEYS=IAM_KEY) as running:
+        yield running
+
+
+def node(name: str) -> str:
+    found = shutil.which("node")
+    if not found:
+        unavailable("the clients need Node, and there is none")
+    for package in PACKAGES[name]:
+        if not (NODE_MODULES / package).is_dir():
+            unavailable(f"npm's {package} is not installed (scripts/install dev)")
+    return found
+
+
+async def play(name: str, server: ClientServer, person: Person) -> dict[str, Any]:
+    """Runs the script; what it told, by step. The server is restarted when it says so."""
+    credentials = json.dumps({"email": person.email, "password": PASSWORD})
+    process = await asyncio.create_subprocess_exec(
+        node(name),
+        str(HERE / f"{name}.mjs"),
+        server.url,
+        credentials,
+        cwd=HERE,
+        env=server.environment_of_clients(),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    assert process.stdin
+    assert process.stdout
+    assert process.stderr
+    told: dict[str, Any] = {}
+    try:
+        async with asyncio.timeout(SECONDS):
+            while line := await process.stdout.readline():
+                step = json.loads(line)
+                name_of_step = step.pop("step")
+                told[name_of_step] = step
+                if name_of_step == "restart":
+                    await asyncio.to_thread(server.restart)
+                    process.stdin.write(b"restarted\n")
+                    await process.stdin.drain()
+            await process.wait()
+    finally:
+        if process.returncode is None:
+            process.kill()
+    errors = (await process.stderr.read()).decode()
+    assert process.returncode == 0, (told, errors)
+    return told
+
+
+def check(told: dict[str, Any], person: Person, title: str) -> None:
+    made = told["mutation"]["createTask"]["id"]
+    assert told["query"]["me"]["id"] == person.id
+    event = told["event"]["onTaskChanged"]
+    assert (event["id"], event["title"], event["status"]) == (made, title, "NotStarted")
+    assert event["urgency"] > 0
+    assert told["refusal"] == {"code": "NOT_FOUND"}
+    assert told["eventAfterRestart"]["onTaskChanged"]["title"] == "After the restart"
+    assert "done" in told
+
+
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [("graphql_ws", "From graphql-ws"), ("urql", "From urql"), ("apollo", "From Apollo")],
+)
+async def test_works_like_with_any_server(
+    plain_server: ClientServer, name: str, title: str
+) -> None:
+    async with Api(plain_server.url) as api:
+        person = await api.sign_up()
+    check(await play(name, plain_server, person), person, title)
+
+
+async def test_amplify(tls_server: ClientServer, api: Api) -> None:
+    async with tls_server.api() as own:
+        person = await own.sign_up()
+    told = await play("amplify", tls_server, person)
+    check(told, person, "From Amplify")
+    assert told["unauthorized"]["message"] == "Unauthorized"
+    assert "authMode" in told["unauthorized"]["hint"]
+    assert told["iam"]["onTaskChanged"]["title"] == "By IAM"
