@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from app.table.gateway import Gateway
-from tests.api import Api, Person
+from tests.api import Api, Failed, Person
 from tests.servers import TestClock
 from tests.tracking.test_habits import new_habit
 
@@ -211,3 +211,44 @@ async def test_an_entry_is_seen_by_its_owner_only(ada: Person, bob: Person) -> N
     assert (await bob.refused(DELETE, date=made["date"])).code == "NOT_FOUND"
     seen = await ada.gql('{ timeline(types: ["LogbookEntry"]) { items { id } } }')
     assert seen["timeline"]["items"] == [{"id": made["id"]}]
+
+
+CREATE = {
+    "Task": 'mutation { createTask(input: {title: "Linked"}) { id } }',
+    "Goal": 'mutation { createGoal(input: {title: "Linked"}) { id } }',
+    "Habit": 'mutation { createHabit(input: {name: "Linked"}) { id } }',
+    "Project": 'mutation { createProject(input: {name: "Linked"}) { id } }',
+}
+
+
+@pytest.mark.parametrize("kind", CREATE)
+async def test_what_is_deleted_leaves_the_logbook(person: Person, kind: str) -> None:
+    doomed, kept = [(await person.gql(CREATE[kind]))[f"create{kind}"]["id"] for _ in range(2)]
+    links = f"linked{kind}Ids"
+    for day in ("2026-01-29", "2026-01-30"):
+        await save(person, date=day, title=day, **{links: [doomed, kept]})
+    delete = f"mutation ($input: Delete{kind}Input!) {{ delete{kind}(input: $input) {{ id }} }}"
+    await person.gql(delete, input={"id": doomed})
+    for day in ("2026-01-29", "2026-01-30"):
+        entry = (await person.gql(ENTRY, date=day))["logbookEntry"]
+        assert (entry[links], entry["title"]) == ([kept], day)
+    again = await person.refused(SAVE, input={"date": TODAY, links: [doomed]})
+    assert again.code == "NOT_FOUND"
+
+
+async def test_a_link_made_while_its_task_is_deleted_does_not_stay(person: Person) -> None:
+    ids = [(await person.gql(CREATE["Task"]))["createTask"]["id"] for _ in range(10)]
+    delete = "mutation ($id: ID!) { deleteTask(input: {id: $id}) { id } }"
+
+    async def link(id: str) -> str | None:
+        try:
+            await save(person, date=TODAY, linkedTaskIds=[id])
+        except Failed as failed:
+            return failed.code
+        return None
+
+    linking = asyncio.gather(*map(link, ids))
+    await asyncio.gather(*(person.gql(delete, id=id) for id in ids))
+    assert set(await linking) <= {None, "NOT_FOUND"}
+    entry = (await person.gql(ENTRY, date=TODAY))["logbookEntry"]
+    assert entry is None or entry["linkedTaskIds"] == []

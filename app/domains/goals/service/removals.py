@@ -34,6 +34,7 @@ from app.domains.goals.types import (
 )
 from app.domains.people.service import Profiles
 from app.domains.service import Decision, expect_version
+from app.domains.tracking.service import Logbook
 from app.resources import Resources
 from app.table.conditions import version_is
 from app.table.entity import Key, Query
@@ -58,6 +59,7 @@ class Removals(GoalsService):
         self.goals = goals
         self.projects = projects
         self.hierarchy = Hierarchy(resources, caller, profiles, goals)
+        self.logbook = Logbook(resources, caller, profiles)
 
     async def delete_task(self, request: DeleteTaskInput) -> Task:
         async def decide() -> Decision[Task]:
@@ -119,6 +121,7 @@ class Removals(GoalsService):
             await self._after_project(removal)
         else:
             await self._after_goal(removal)
+        await self.logbook.forget(removal.kind, removal.id)
         await self._empty(f"{removal.kind}#{removal.id}")
         await self.table.write(Delete(keys.removal(removal.user_id, removal.kind, removal.id)))
 

@@ -23,6 +23,7 @@ from app.domains.tracking.service.links import (
     with_goal,
     without_goal,
 )
+from app.domains.tracking.service.logbook import Logbook
 from app.domains.tracking.service.tracker import TURNS, Tracker
 from app.domains.tracking.types import (
     Frequency,
@@ -54,6 +55,7 @@ class Habits(Tracker):
         super().__init__(resources, caller, profiles)
         self.when_changed = when_changed
         self.link_rows = link_rows
+        self.logbook = Logbook(resources, caller, profiles)
 
     async def habit(self, habit_id: str) -> Habit | None:
         return await self.repository.habit(self.caller.user_id, habit_id)
@@ -151,6 +153,7 @@ class Habits(Tracker):
             for _ in range(ATTEMPTS):
                 habit = await self.known(request.id)
                 await self._delete_logs(habit)
+                await self.logbook.forget("habit", habit.id)
                 try:
                     await self.table.write(
                         Delete(

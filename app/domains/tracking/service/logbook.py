@@ -1,6 +1,6 @@
 """The logbook: a second save of a day adds to the first or is refused, never wipes it out."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import date
 from functools import partial
 from typing import Any
@@ -16,10 +16,10 @@ from app.domains.tracking.errors import Differs
 from app.domains.tracking.inputs import DeleteLogbookEntryInput, SaveLogbookEntryInput
 from app.domains.tracking.service.tracker import TURNS, Tracker
 from app.domains.tracking.types import LogbookEntry
-from app.table.conditions import version_is
+from app.table.conditions import present, version_is
 from app.table.entity import ENTITIES
 from app.table.gateway import Position, Rows
-from app.table.writes import Delete, create, replace, stale
+from app.table.writes import Check, Delete, Write, create, replace, stale
 
 # What may be linked, and the record that it is; each lies in its owner's partition under its id.
 LINKS = {
@@ -75,11 +75,11 @@ class Logbook(Tracker):
         expect_version(request, old, "logbook entry")
         if not isinstance(request.expected_version, int):
             given = _merged(old, given)
-        await self._check_links(given, old)
+        links = self._links(given, old)
         if all(getattr(old, name) == value for name, value in given.items()):
             return Decision(old)
         new = old.evolve(self.now, **given)
-        return Decision(new, [replace(new, old, "logbook entry")])
+        return Decision(new, [replace(new, old, "logbook entry"), *links])
 
     async def _beginning(
         self, request: SaveLogbookEntryInput, day: AWSDate, given: dict[str, Any]
@@ -88,7 +88,6 @@ class Logbook(Tracker):
             raise NotFound("logbook entry")
         if date.fromisoformat(day).year < 1970 or day > day_text(await self.today()):
             raise BadInput("date must be between 1970 and today.", field="input.date")
-        await self._check_links(given, None)
         entry = LogbookEntry(
             id=self.resources.ids.new(),
             created_at=self.now,
@@ -97,24 +96,39 @@ class Logbook(Tracker):
             date=day,
             **given,
         )
-        return Decision(entry, [create(entry, otherwise=stale("logbook entry"))])
+        links = self._links(given, None)
+        return Decision(entry, [create(entry, otherwise=stale("logbook entry")), *links])
 
-    async def _check_links(self, given: Mapping[str, Any], old: LogbookEntry | None) -> None:
-        """What is newly linked must be there and the caller's own."""
+    def _links(self, given: Mapping[str, Any], old: LogbookEntry | None) -> list[Write]:
+        """What is newly linked must be there and the caller's own, still when the entry is."""
+        checks: list[Write] = []
         for name, kind in LINKS.items():
             before = getattr(old, name) if old else []
             fresh = [each for each in given.get(name, []) if each not in before]
-            if fresh and not await self._are_mine(kind, fresh):
-                raise NotFound(kind.lower())
+            checks += [self._is_mine(kind, each) for each in fresh]
+        return checks
 
-    async def _are_mine(self, kind: str, ids: Iterable[str]) -> bool:
-        entity = ENTITIES.get(kind)
-        if entity is None:
-            return False
-        found = await self.table.load_many(
-            entity.key(user_id=self.caller.user_id, id=each) for each in ids
-        )
-        return None not in found
+    def _is_mine(self, kind: str, id: str) -> Write:
+        if kind not in ENTITIES:
+            raise NotFound(kind.lower())
+        key = ENTITIES[kind].key(user_id=self.caller.user_id, id=id)
+        return Check(key, when=present(), otherwise=NotFound(kind.lower()))
+
+    async def forget(self, kind: str, id: str) -> None:
+        """Takes what is deleted out of every entry that links to it; safe to begin again."""
+        name = f"linked_{kind.lower()}_ids"
+        entries = keys.logbook_of_user(self.caller.user_id)
+        found = [each.date async for each in self.table.query_all(entries) if _has(each, name, id)]
+        for day in found:
+            await self.commit(partial(self._forgetting, day, name, id))
+
+    async def _forgetting(self, day: AWSDate, name: str, id: str) -> Decision[None]:
+        old = await self.entry(day)
+        if old is None or not _has(old, name, id):
+            return Decision(None)
+        left = [each for each in getattr(old, name) if each != id]
+        new = old.evolve(self.now, **{name: left})
+        return Decision(None, [replace(new, old, "logbook entry")])
 
     async def delete(self, request: DeleteLogbookEntryInput) -> LogbookEntry:
         async def decide() -> Decision[LogbookEntry]:
@@ -129,6 +143,10 @@ class Logbook(Tracker):
             return Decision(entry, [gone])
 
         return await self.commit(decide)
+
+
+def _has(entry: LogbookEntry, name: str, id: str) -> bool:
+    return id in getattr(entry, name)
 
 
 def _words(search: str | None) -> list[str]:
