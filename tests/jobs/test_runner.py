@@ -78,9 +78,10 @@ async def test_a_failure_is_noted_and_stops_no_other(
     resources: Resources, clock: TestClock
 ) -> None:
     runs: list[str] = []
+    mended = asyncio.Event()
 
     async def fail(_: Resources) -> None:
-        if not runs:
+        if not mended.is_set():
             raise RuntimeError("broken")
 
     async def go(_: Resources) -> None:
@@ -92,6 +93,7 @@ async def test_a_failure_is_noted_and_stops_no_other(
     assert held is not None
     assert held.last_error == "RuntimeError('broken')"
     assert runs == ["run"]
+    mended.set()
     clock.move(minutes=2)
     await run_due(resources, "w", [bad])
     held = await resources.table.get(lease(bad.name))
