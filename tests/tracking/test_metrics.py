@@ -542,3 +542,23 @@ async def test_a_log_of_another_metric_is_not_found(ada: Person) -> None:
 async def test_an_id_that_cannot_stand_in_a_key_is_refused(ada: Person, id: str) -> None:
     assert (await ada.refused(METRIC, id=id)).code == "BAD_INPUT"
     assert (await ada.refused(LOG, input={"metricId": id, "value": 1})).code == "BAD_INPUT"
+
+
+async def test_an_alert_goes_with_its_log_or_when_the_value_is_put_right(person: Person) -> None:
+    metric = await new_metric(person, thresholdLow="1", thresholdHigh="10")
+
+    async def alerts() -> list[tuple[str, str]]:
+        found = (await seen(person, metric, MORE))["alerts"]["items"]
+        return sorted((each["kind"], each["value"]) for each in found)
+
+    typo = await log(person, metric, "700", loggedAt="2026-01-02T08:00:00Z")
+    again = await log(person, metric, "0", loggedAt="2026-01-03T08:00:00Z")
+    assert await alerts() == [("High", "700"), ("Low", "0")]
+    which = {"metricId": metric["id"], "id": typo["id"]}
+    await person.gql(UPDATE_LOG, input=which | {"value": "70"})
+    await person.gql(UPDATE_LOG, input=which | {"loggedAt": "2026-01-02T09:00:00Z"})
+    assert await alerts() == [("High", "70"), ("Low", "0")]
+    await person.gql(UPDATE_LOG, input=which | {"value": "7"})
+    assert await alerts() == [("Low", "0")]
+    await person.gql(DELETE_LOG, input={"metricId": metric["id"], "id": again["id"]})
+    assert await alerts() == []

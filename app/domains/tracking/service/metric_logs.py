@@ -139,6 +139,7 @@ class MetricLogs(Tracker):
             changes |= {"logged_at": at, "date": day_text(day)}
         new = old.evolve(self.now, **changes)
         writes = await self.changing(metric, Change(added=[new], removed=[old]))
+        writes += self._alarm_after(metric, old, new)
         if new.logged_at == old.logged_at:
             return Decision(new, [*writes, replace(new, old, "log")])
         return Decision(new, [*writes, Put(new), Delete(keys.METRIC_LOG.key_of(old))])
@@ -153,6 +154,7 @@ class MetricLogs(Tracker):
         metric = await self.metrics.known(request.metric_id)
         log = await self._known_log(metric, request.id)
         writes = await self.changing(metric, Change(removed=[log]))
+        writes += self._alarm_after(metric, log, None)
         return Decision(log, [*writes, Delete(keys.METRIC_LOG.key_of(log))])
 
     async def _known_log(self, metric: Metric, log_id: str) -> MetricLog:
@@ -255,6 +257,20 @@ class MetricLogs(Tracker):
         low, high = metric.threshold_low, metric.threshold_high
         log.alert = rules.alert(previous, log.value, low=low, high=high)
         return [Put(self._alert(metric, log, log.alert))] if log.alert else []
+
+    def _alarm_after(self, metric: Metric, old: MetricLog, new: MetricLog | None) -> list[Write]:
+        """An alert goes with the log that raised it, or once its value is put right."""
+        if old.alert is None:
+            return []
+        gone = Delete(keys.METRIC_ALERT.key_of(self._alert(metric, old, old.alert)))
+        if new is None:
+            return [gone]
+        low, high = metric.threshold_low, metric.threshold_high
+        if rules.alert(None, new.value, low=low, high=high) is not old.alert:
+            new.alert = None
+            return [gone]
+        stays = Put(self._alert(metric, new, old.alert))
+        return [stays] if new.logged_at == old.logged_at else [stays, gone]
 
     def _alert(self, metric: Metric, log: MetricLog, kind: AlertKind) -> MetricAlert:
         threshold = metric.threshold_low if kind is AlertKind.Low else metric.threshold_high
