@@ -156,6 +156,21 @@ async def test_work_given_back_outlives_its_creator(ada: Person, bob: Person) ->
     assert (await do(bob, "disputeQuest", questId=quest["id"], **reason))["status"] == "DISPUTED"
 
 
+async def test_nothing_stands_open_for_ever_after_its_creator(
+    ada: Person, bob: Person, cleo: Person, clock: TestClock
+) -> None:
+    quest = await submitted(ada, bob)
+    await do(ada, "requestChanges", questId=quest["id"])
+    await delete_account(ada)
+    clock.move(hours=335)
+    await sign_in_again(bob, cleo)
+    assert (await get(bob, quest["id"]))["status"] == "CLAIMED"
+    clock.move(hours=2)
+    await sign_in_again(bob, cleo)
+    assert (await get(bob, quest["id"]))["status"] == "EXPIRED"
+    assert await code(cleo, "claimQuest", questId=quest["id"]) == "QUEST_EXPIRED"
+
+
 async def test_a_performer_who_left_is_not_named(ada: Person, bob: Person) -> None:
     quest = await submitted(ada, bob, dualAttestation=True)
     await do(bob, "attestQuest", questId=quest["id"], rating=5)
@@ -164,3 +179,16 @@ async def test_a_performer_who_left_is_not_named(ada: Person, bob: Person) -> No
     assert seen["status"] == "PENDING_REVIEW"
     assert bob.nickname not in str(seen)
     assert (await do(ada, "attestQuest", questId=quest["id"], rating=5))["status"] == "COMPLETE"
+
+
+async def test_recording_again_loses_nothing(ada: Person, bob: Person) -> None:
+    quest = await submitted(ada, bob)
+    await do(ada, "attestQuest", questId=quest["id"], rating=5)
+    place = {"questId": quest["id"], "transactionHash": "0x" + "ab" * 32}
+    first = await do(ada, "recordOnChain", **place, blockNumber=7, tokenId="1")
+    for sent in (place, {**place, "blockNumber": None}, {**place, "transactionHash": CAPITALS}):
+        again = await do(ada, "recordOnChain", **sent)
+        assert again["attestations"] == first["attestations"]
+
+
+CAPITALS = "0x" + "AB" * 32

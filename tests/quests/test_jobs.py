@@ -208,7 +208,9 @@ async def test_backs_off_then_gives_up_until_a_moderator_retries(
     paid = (await judge.gql(query, input={"id": xp["id"]}))["retryFailedReward"]
     assert (paid["status"], paid["processedBy"]) == ("COMPLETED", judge.id)
     assert (await stats(bob))["experiencePoints"] == 100
-    assert (await judge.refused(query, input={"id": xp["id"]})).code == "QUEST_STATUS"
+    late = await judge.refused(query, input={"id": xp["id"]})
+    assert late.code == "QUEST_STATUS"
+    assert late.errors[0]["message"] == "RETRY does not go with a reward that is COMPLETED."
     assert (await stats(bob))["experiencePoints"] == 100
 
 

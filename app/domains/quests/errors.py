@@ -27,8 +27,8 @@ class AlreadyClaimed(AppError):
 class WrongStatus(AppError):
     code = "QUEST_STATUS"
 
-    def __init__(self, action: str, status: str) -> None:
-        super().__init__(f"{action} does not go with a quest that is {status}.", status=status)
+    def __init__(self, action: str, status: str, what: str = "quest") -> None:
+        super().__init__(f"{action} does not go with a {what} that is {status}.", status=status)
 
 
 class QuestExpired(AppError):

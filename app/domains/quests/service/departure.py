@@ -45,7 +45,7 @@ class QuestDeparture(QuestWork):
     def _left_behind(self, quest: Quest, listing: QuestListing) -> list[Write]:
         """Without its place in the account, so that it is not erased with that."""
         me = self.caller.user_id
-        nameless = without_name(quest, me)
+        nameless = self._ending(without_name(quest, me))
         waits = quest.status is QuestStatus.PENDING_REVIEW
         if waits and not quest.has_attested(me, AttesterRole.CREATOR):
             step = self._to_a_judge(Step(stored=quest, quest=nameless))
@@ -53,6 +53,17 @@ class QuestDeparture(QuestWork):
             step = Step(stored=quest, quest=nameless.evolve(self.now))
         place = keys.listing(me, ListingRole.CREATED, listing.created_at, listing.id)
         return [*step.decision().writes, Delete(place)]
+
+    def _ending(self, quest: Quest) -> Quest:
+        """If it comes to nothing, it must not stand open for ever with nobody to review it."""
+        if quest.status in (QuestStatus.COMPLETE, QuestStatus.CANCELLED):
+            return quest
+        end = self._stale_at()
+        return dataclasses.replace(
+            quest,
+            expires_at=min(quest.expires_at or end, end),
+            stale_at=end if quest.stale_at else None,
+        )
 
     def _to_a_judge(self, step: Step) -> Step:
         disputed = dataclasses.replace(

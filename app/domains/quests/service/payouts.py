@@ -112,7 +112,7 @@ class Payouts(Service):
     async def retry_by_hand(self, request: RetryFailedRewardInput) -> FailedReward:
         owed = await self._found(request.id)
         if owed.status is FailedRewardStatus.COMPLETED or self._is_held(owed):
-            raise WrongStatus("RETRY", owed.status.value)
+            raise WrongStatus("RETRY", owed.status.value, "reward")
         after = await self.retry(owed, by=self.caller.user_id)
         return after or await self._found(request.id)
 

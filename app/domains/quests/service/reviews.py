@@ -33,6 +33,8 @@ from app.domains.service import Decision, Repeatable
 from app.resources import Resources
 from app.table.writes import Write
 
+ON_CHAIN = ("block_number", "contract_address", "token_id")
+
 
 class Reviews(QuestWork):
     def __init__(
@@ -264,16 +266,16 @@ class Reviews(QuestWork):
         return await self.once(request, Quest, decide)
 
     def _recorded(self, attestation: Attestation, request: RecordOnChainInput) -> Attestation:
-        if attestation.on_chain and attestation.transaction_hash != request.transaction_hash:
+        """What was recorded before and is left out now stays."""
+        recorded = attestation.transaction_hash or ""
+        if attestation.on_chain and recorded.lower() != request.transaction_hash.lower():
             raise Conflict("This attestation is recorded with another transaction already.")
-        given = request.given()
+        more = {n: v for n, v in request.given().items() if n in ON_CHAIN and v is not None}
         return dataclasses.replace(
             attestation,
             on_chain=True,
-            transaction_hash=request.transaction_hash,
-            block_number=given.get("block_number"),
-            contract_address=given.get("contract_address"),
-            token_id=given.get("token_id"),
+            transaction_hash=recorded or request.transaction_hash,
+            **more,
         )
 
 

@@ -11,6 +11,7 @@ import strawberry
 from app.core.caller import Caller
 from app.core.clock import instant
 from app.core.errors import Forbidden, NotFound
+from app.core.scalars import AWSDateTime
 from app.domains.quests import keys
 from app.domains.quests.repository import QuestsRepository
 from app.domains.quests.rules import QuestAction, QuestStatus, check_begin, check_move
@@ -179,6 +180,6 @@ class QuestWork(Service):
         if self.caller.user_id not in quest.performers:
             raise Forbidden("Only those who perform this quest may do that.")
 
-    def _stale_at(self) -> str:
+    def _stale_at(self) -> AWSDateTime:
         hours = self.resources.settings.stale_claim_hours
         return instant(self.resources.clock.now() + timedelta(hours=hours))
