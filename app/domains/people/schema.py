@@ -101,6 +101,9 @@ class PeopleMutation:
     async def deactivate_account(self, info: Info) -> User:
         return await info.context.accounts.deactivate()
 
-    @mutation(description="Erases the account and everything in it, for good.")
+    @mutation(
+        description="Erases the account and everything in it, for good. A quest for which others "
+        "handed in work stays, without your name."
+    )
     async def delete_account(self, info: Info, input: DeleteAccountInput) -> User:
         return await info.context.accounts.delete(input)
