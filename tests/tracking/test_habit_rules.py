@@ -278,3 +278,12 @@ def test_freezes_keep_the_streak(plan: Schedule, text: str, held: int) -> None:
         kept = logs(text) | dict.fromkeys(frozen, FREEZE)
         shown = standing(plan, state_of(plan, kept, today), today)
         assert shown.streak >= state.streak > 0
+
+
+def test_every_day_of_a_month_is_enough_also_of_a_short_one() -> None:
+    first, today = date(2026, 1, 1), date(2026, 4, 30)
+    plan = schedule(frequency=Frequency.Monthly, target=31, start=first)
+    done = {first + timedelta(days=n): DONE for n in range((today - first).days + 1)}
+    assert standing(plan, state_of(plan, done, today), today).streak == 4
+    del done[date(2026, 2, 28)]
+    assert standing(plan, state_of(plan, done, today), today).streak == 2

@@ -111,6 +111,11 @@ class Schedule:
         unit = self.frequency.value
         return period_of(unit, day, start=self.start, stretch=self.interval_days)
 
+    def wanted_in(self, day: date) -> int:
+        """How often in this period: a short month holds less than a long one."""
+        first, last = self.period(day)
+        return min(self.target, (last - first).days + 1)
+
 
 @dataclass(frozen=True)
 class HabitState:
@@ -171,7 +176,7 @@ def _period_outcome(schedule: Schedule, logs: Logs, day: date) -> bool | None:
     first, last = schedule.period(day)
     if day != last:
         return None
-    if _done(logs, first, last) >= schedule.target:
+    if _done(logs, first, last) >= schedule.wanted_in(day):
         return True
     forgiven = first < schedule.start or any(
         logs.get(each) in NEUTRAL or schedule.is_paused(each) for each in days_between(first, last)
@@ -258,7 +263,7 @@ def _today(schedule: Schedule, state: HabitState, today: date) -> HabitState:
     if not schedule.counts_periods:
         return _step(schedule, state, state.logs, today)
     first, _ = schedule.period(today)
-    if _done(state.logs, first, today) >= schedule.target:
+    if _done(state.logs, first, today) >= schedule.wanted_in(today):
         longer = state.streak + 1
         state = replace(state, streak=longer, longest=max(state.longest, longer))
     if state.logs.get(today) is LogKind.DONE:
