@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Annotated
 
+import orjson
 import typer
 import uvloop
 from pydantic import ValidationError
@@ -29,6 +30,7 @@ from app.table.definition import WrongTable, check_table
 from app.table.definition import create_table as make_table
 from app.table.engine import EngineError
 from app.table.gateway import NoCredentials
+from app.web.amplify import amplify_outputs
 from app.web.schema import export_schema as schema_text
 from app.web.server import server
 
@@ -226,6 +228,13 @@ def export_logs(
 def export_schema(output: Output = None) -> None:
     """Print the GraphQL schema (schema.graphql)."""
     _print(schema_text(), output)
+
+
+@app.command("amplify-outputs")
+def print_amplify_outputs(output: Output = None) -> None:
+    """Print an amplify_outputs.json for front ends that use AWS Amplify."""
+    text = orjson.dumps(amplify_outputs(_settings()), option=orjson.OPT_INDENT_2).decode()
+    _print(text + "\n", output)
 
 
 @app.command()

@@ -12,6 +12,7 @@ from app.core.caller import Access
 from app.core.errors import BadInput, Forbidden, Unauthenticated
 from app.core.inputs import Input
 from app.graph.context import Context, Info
+from app.graph.directives import PUBLIC
 
 Guard = Callable[[Context], Awaitable[None]]
 F = TypeVar("F", bound=Callable[..., Any])
@@ -82,7 +83,10 @@ def extends(target: type) -> Callable[[type], type]:
 
 def query(guard: Guard = signed_in, *, description: str | None = None) -> Callable[[F], F]:
     field: Callable[[F], F] = strawberry.field(
-        extensions=[Gate(guard)], metadata={"guard": guard.__name__}, description=description
+        extensions=[Gate(guard)],
+        metadata={"guard": guard.__name__},
+        description=description,
+        directives=PUBLIC if guard in (anyone, readers) else (),
     )
     return field
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from app.settings import Settings
+from app.web.amplify import amplify_outputs
 from tests.api import PASSWORD, Api, Person
 from tests.clients.servers import IAM_KEY, ClientServer, self_signed
 from tests.engines import NODE_MODULES, unavailable
@@ -22,6 +23,7 @@ PACKAGES = {
     "urql": ["@urql/core", "graphql-ws", "ws"],
     "apollo": ["@apollo/client", "aws-appsync-subscription-link", "ws"],
     "amplify": ["aws-amplify", "ws"],
+    "amplify_outputs": ["aws-amplify", "ws"],
 }
 
 
@@ -52,7 +54,9 @@ def node(name: str) -> str:
     return found
 
 
-async def play(name: str, server: ClientServer, person: Person) -> dict[str, Any]:
+async def play(
+    name: str, server: ClientServer, person: Person, **environment: str
+) -> dict[str, Any]:
     """Runs the script; what it told, by step. The server is restarted when it says so."""
     credentials = json.dumps({"email": person.email, "password": PASSWORD})
     process = await asyncio.create_subprocess_exec(
@@ -61,7 +65,7 @@ async def play(name: str, server: ClientServer, person: Person) -> dict[str, Any
         server.url,
         credentials,
         cwd=HERE,
-        env=server.environment_of_clients(),
+        env=server.environment_of_clients() | environment,
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
@@ -120,3 +124,19 @@ async def test_amplify(tls_server: ClientServer, api: Api) -> None:
     assert told["unauthorized"]["message"] == "Unauthorized"
     assert "authMode" in told["unauthorized"]["hint"]
     assert told["iam"]["onTaskChanged"]["title"] == "By IAM"
+
+
+async def test_amplify_from_its_outputs(
+    tls_server: ClientServer, settings: Settings, tmp_path: Path
+) -> None:
+    outputs = tmp_path / "amplify_outputs.json"
+    here = Settings(_env_file=None, public_url=tls_server.url)
+    outputs.write_text(json.dumps(amplify_outputs(here)))
+    async with tls_server.api() as own:
+        person = await own.sign_up()
+    told = await play("amplify_outputs", tls_server, person, AMPLIFY_OUTPUTS=str(outputs))
+    task = told["mutation"]
+    assert task["title"] == "By the outputs"
+    assert task["recurrenceRule"] is None
+    assert told["event"]["id"] == task["id"]
+    assert [each["id"] for each in told["query"]["items"]] == [task["id"]]

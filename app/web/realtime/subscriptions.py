@@ -23,6 +23,7 @@ from app.domains.rewards.types import Wallet
 from app.domains.tracking.types import HabitLog, MetricLog
 from app.events.event import Event, channel
 from app.graph.context import Info
+from app.graph.directives import PUBLIC, AwsSubscribe
 from app.graph.fields import Gate, Guard, readers, signed_in
 from app.web.realtime import rooms
 from app.web.realtime.changes import Change, Since, follow
@@ -52,10 +53,16 @@ def subscription(
     """`mutations`: those whose effect it tells of, for who reads the schema."""
     field: Callable[[F], F] = strawberry.subscription(
         extensions=[Gate(guard)],
-        metadata={"guard": guard.__name__, "mutations": mutations},
+        metadata={"guard": guard.__name__},
         description=description,
+        directives=_directives(mutations, guard),
     )
     return field
+
+
+def _directives(mutations: tuple[str, ...], guard: Guard) -> list[object]:
+    told = [AwsSubscribe(mutations=list(mutations))] if mutations else []
+    return [*told, *(PUBLIC if guard is readers else ())]
 
 
 TASKS = (

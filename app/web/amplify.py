@@ -1,0 +1,174 @@
+"""amplify_outputs.json for a front end: where the server is, how to sign in, and all operations.
+
+Amplify's `client.queries`, `.mutations` and `.subscriptions` write their documents from this. Types
+appear with what stands in them alone: a cycle would be selected for ever.
+"""
+
+from typing import Any
+
+from graphql import (
+    GraphQLArgument,
+    GraphQLEnumType,
+    GraphQLInputObjectType,
+    GraphQLInterfaceType,
+    GraphQLList,
+    GraphQLNonNull,
+    GraphQLObjectType,
+    GraphQLScalarType,
+    GraphQLSchema,
+    is_required_argument,
+)
+
+from app.settings import Settings
+from app.web.schema import build_schema
+
+Json = dict[str, Any]
+Composite = GraphQLObjectType | GraphQLInterfaceType
+
+
+def amplify_outputs(settings: Settings) -> Json:
+    modes = _modes(settings)
+    data = {
+        "url": f"{settings.address}/graphql",
+        "aws_region": settings.aws_region,
+        "default_authorization_type": modes[0],
+        "authorization_types": modes[1:],
+        "model_introspection": introspection(build_schema()._schema),
+    }
+    if settings.api_keys:
+        data["api_key"] = settings.api_keys[0]
+    return {"version": "1.4", **_auth(settings), "data": data}
+
+
+def _modes(settings: Settings) -> list[str]:
+    """The first is what a client uses unless it says otherwise."""
+    users = settings.embedded_identity or settings.cognito_user_pool_id
+    modes = ["AMAZON_COGNITO_USER_POOLS"] if users else []
+    modes += ["OPENID_CONNECT"] if settings.oidc_issuer else []
+    modes += ["API_KEY"] if settings.api_keys else []
+    modes += ["AWS_IAM"] if settings.iam_keys else []
+    return modes + (["AWS_LAMBDA"] if settings.authorizer_url else [])
+
+
+def _auth(settings: Settings) -> Json:
+    if not settings.cognito_user_pool_id:
+        return {}
+    pool = settings.cognito_user_pool_id
+    return {
+        "auth": {
+            "aws_region": pool.partition("_")[0],
+            "user_pool_id": pool,
+            "user_pool_client_id": settings.cognito_client_ids[0],
+        }
+    }
+
+
+def introspection(schema: GraphQLSchema) -> Json:
+    types = [each for name, each in schema.type_map.items() if not name.startswith("__")]
+    roots = {schema.query_type, schema.mutation_type, schema.subscription_type}
+    composites = [
+        each
+        for each in types
+        if isinstance(each, GraphQLObjectType | GraphQLInterfaceType) and each not in roots
+    ]
+    return {
+        "version": 1,
+        "models": {},
+        "enums": {
+            each.name: {"name": each.name, "values": list(each.values)}
+            for each in types
+            if isinstance(each, GraphQLEnumType)
+        },
+        "nonModels": {each.name: _non_model(each) for each in composites},
+        "queries": _operations(schema.query_type),
+        "mutations": _operations(schema.mutation_type),
+        "subscriptions": _operations(schema.subscription_type),
+    }
+
+
+def _operations(root: GraphQLObjectType | None) -> Json:
+    assert root is not None
+    found: Json = {}
+    for name, field in root.fields.items():
+        described = _described(name, field.type)
+        if described is None:
+            continue
+        arguments = {key: _argument(key, each) for key, each in field.args.items()}
+        found[name] = described | ({"arguments": arguments} if arguments else {})
+    return found
+
+
+def _argument(name: str, argument: GraphQLArgument) -> Json:
+    """What has a default may be left out, whatever its type says."""
+    described = _described(name, argument.type)
+    assert described is not None
+    if not is_required_argument(argument) and not described["isArray"]:
+        described["isRequired"] = False
+    return described
+
+
+def _non_model(kind: Composite) -> Json:
+    fields = {
+        name: described | {"attributes": []}
+        for name, field in kind.fields.items()
+        if not _needs_arguments(field) and _stands_alone(kind, field.type)
+        if (described := _described(name, field.type))
+    }
+    return {"name": kind.name, "fields": fields}
+
+
+def _needs_arguments(field: Any) -> bool:
+    return any(is_required_argument(each) for each in field.args.values())
+
+
+def _stands_alone(kind: Composite, type_: Any) -> bool:
+    """Values, lists of a page, and objects that hold nothing but values."""
+    named = _named(type_)
+    if not isinstance(named, GraphQLObjectType | GraphQLInterfaceType):
+        return True
+    return _is_page(kind) or (not _is_page(named) and _is_leaf(named))
+
+
+def _is_page(kind: Composite) -> bool:
+    return "items" in kind.fields and "nextToken" in kind.fields
+
+
+def _is_leaf(kind: Composite) -> bool:
+    return all(
+        isinstance(_named(field.type), GraphQLScalarType | GraphQLEnumType)
+        for field in kind.fields.values()
+    )
+
+
+def _described(name: str, type_: Any) -> Json | None:
+    """None for unions: Amplify cannot select from them."""
+    required = isinstance(type_, GraphQLNonNull)
+    inner = type_.of_type if isinstance(type_, GraphQLNonNull) else type_
+    if isinstance(inner, GraphQLList):
+        item = inner.of_type
+        found = _type_of(_named(item))
+        more = {"isArray": True, "isArrayNullable": not required}
+        required = isinstance(item, GraphQLNonNull)
+    else:
+        found, more = _type_of(inner), {"isArray": False}
+    return None if found is None else {"name": name, "type": found, "isRequired": required} | more
+
+
+def _type_of(named: Any) -> str | dict[str, str] | None:
+    match named:
+        case GraphQLScalarType():
+            return str(named.name)
+        case GraphQLEnumType():
+            return {"enum": named.name}
+        case GraphQLInputObjectType():
+            return {"input": named.name}
+        case GraphQLObjectType() | GraphQLInterfaceType():
+            return {"nonModel": named.name}
+        case _:
+            return None
+
+
+def _named(type_: Any) -> Any:
+    while isinstance(type_, GraphQLNonNull | GraphQLList):
+        type_ = type_.of_type
+    return type_
