@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Iterator
 import httpx
 import pytest
 
+from app.domains.characters import keys
 from app.resources import Resources
 from app.settings import Settings
 from app.table.gateway import Gateway
@@ -64,6 +65,29 @@ async def resources(server: RunningServer, table: Gateway) -> AsyncIterator[Reso
     """The server's, for this event loop."""
     async with httpx.AsyncClient(trust_env=False) as http:
         yield dataclasses.replace(server.app.state.resources, table=table, http=http)
+
+
+@pytest.fixture(autouse=True)
+async def rest(api: Api, table: Gateway, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[None]:
+    """What a test leaves behind is not looked up and told about by the jobs of the next ones."""
+    people: list[str] = []
+    sign_up = api.sign_up
+
+    async def noted(**fields: object) -> Person:
+        person = await sign_up(**fields)
+        people.append(person.id)
+        return person
+
+    monkeypatch.setattr(api, "sign_up", noted)
+    yield
+    for user_id in people:
+        places = [each async for each in table.query_all(keys.goal_places_of_user(user_id))]
+        goals = await table.get_many(
+            [keys.goal(user_id, each.character_key, each.goal_id) for each in places]
+        )
+        await table.put_many(
+            dataclasses.replace(goal, poll_at=None, send_at=None) for goal in goals if goal
+        )
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from tests.outside import (
     mail_box,
     outside_settings,
     resources,
+    rest,
     server,
     table,
 )
@@ -20,6 +21,7 @@ __all__ = [
     "mail_box",
     "outside_settings",
     "resources",
+    "rest",
     "server",
     "table",
 ]
