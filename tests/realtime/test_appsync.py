@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from tests.api import Person
+from tests.api import Api, Person
 from tests.realtime.sockets import AppSyncClient, Frames, coded, opened, token
 from tests.servers import RunningServer
 
@@ -228,3 +228,23 @@ async def test_nothing_is_said_for_too_long(
         await frames.closed()
     async with opened(server_url, "graphql-transport-ws") as frames:
         assert await frames.closed() == (4408, "Connection initialisation timeout")
+
+
+async def test_http_401_names_its_error_for_pages_elsewhere(api: Api) -> None:
+    """Without the name, or if the page may not read it, Amplify says "Unknown error"."""
+    headers = {"authorization": "no.such.token", "origin": "https://front.example"}
+    answer = await api.post("{ me { id } }", headers=headers)
+    assert answer.status_code == 401
+    assert answer.headers["x-amzn-errortype"] == "UnauthorizedException"
+    exposed = answer.headers["access-control-expose-headers"].lower()
+    assert {"x-amzn-errortype", "x-amzn-requestid", "date"} <= set(exposed.split(", "))
+    assert answer.json()["errors"][0]["errorType"] == "UnauthorizedException"
+    assert answer.headers["date"]
+
+
+async def test_a_mutation_that_fails_is_no_failure_of_http(ada: Person) -> None:
+    """Amplify sends again what was answered with 429 or 5xx, whether or not it took effect."""
+    rename = 'mutation { updateTask(input: {id: "none", title: "x"}) { id } }'
+    answer = await ada.api.post(rename, headers=ada.headers)
+    assert answer.status_code == 200
+    assert answer.json()["errors"][0]["errorType"] == "NOT_FOUND"

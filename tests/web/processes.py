@@ -51,6 +51,11 @@ class ServerProcess:
         self._process.kill()
         self._process.wait(30)
 
+    def memory(self) -> int:
+        """Resident, in bytes."""
+        status = Path(f"/proc/{self._process.pid}/status").read_text()
+        return int(status.split("VmRSS:")[1].split()[0]) * 1024
+
     def lines(self) -> list[str]:
         """Everything but the framed greeting."""
         text = self.written.read_text(encoding="utf-8")
