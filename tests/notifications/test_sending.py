@@ -3,7 +3,6 @@
 import asyncio
 import dataclasses
 import json
-import ssl
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -333,20 +332,6 @@ async def test_a_name_that_changes_its_answer_gains_nothing(resources: Resources
     assert found.result is Result.SENT
     assert asked == ["hooks.example.com"]
     assert connected == [httpx.URL("https://93.184.216.34/in/x?y=1")]
-
-
-async def test_the_certificate_must_be_the_names_own(
-    resources: Resources, far_side: FarSide
-) -> None:
-    """A server that cannot prove to be the host gets nothing."""
-
-    async def resolve(host: str, port: int) -> list[str]:
-        return ["127.0.0.1"]
-
-    parts = urlsplit(f"https://hooks.example.com:{far_side.port}/in/x")
-    found = await post(resources.http, parts, {}, resolve=resolve, insecure=True)
-    assert found.result is not Result.SENT
-    assert ssl.create_default_context().check_hostname
 
 
 async def test_hosts_may_be_taken_off_the_list(
