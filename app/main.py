@@ -28,6 +28,7 @@ from app.web.http import SecurityHeaders
 from app.web.limits import Limits
 from app.web.realtime.edge import Edge
 from app.web.realtime.endpoint import RealtimeEndpoint
+from app.web.realtime.sse import StreamEndpoint
 from app.web.schema import build_schema
 from app.web.site import asset_routes, graphiql_page, site_routes
 
@@ -83,6 +84,7 @@ def _mount(app: FastAPI, resources: Resources, http: httpx.AsyncClient) -> Edge:
     sockets = RealtimeEndpoint(edge)
     app.router.routes += [
         Route("/graphql", endpoint),
+        Route("/graphql/stream", StreamEndpoint(edge)),
         WebSocketRoute("/graphql", sockets),
         WebSocketRoute("/graphql/realtime", sockets),
     ]

@@ -39,7 +39,7 @@ class Authorizer:
         answer = await self._ask(_question(token, headers, incoming))
         if answer.get("isAuthorized") is not True:
             raise refused()
-        caller = _caller(answer)
+        caller = _caller(answer, epoch(self._clock.now()))
         self._remember(token, caller, answer.get("ttlOverride"))
         return caller
 
@@ -77,7 +77,7 @@ def _question(token: str, headers: Mapping[str, str], incoming: Incoming) -> dic
     }
 
 
-def _caller(answer: Mapping[str, Any]) -> Caller:
+def _caller(answer: Mapping[str, Any], now: int) -> Caller:
     """resolverContext.sub names the user; without one it is like an API key, for public reads."""
     told = answer.get("resolverContext")
     told = told if isinstance(told, dict) else {}
@@ -89,6 +89,7 @@ def _caller(answer: Mapping[str, Any]) -> Caller:
         access=Access.USER if user_id else Access.API_KEY,
         id=user_id or None,
         groups=frozenset(word.strip() for word in groups.split(",") if word.strip()),
+        issued_at=now,
         denied=frozenset(_denied(answer.get("deniedFields"))),
     )
 

@@ -12,6 +12,10 @@ from typing import Any
 
 import pytest
 
+from app.core.caller import acting_for
+from app.domains.goals.inputs import CreateTaskInput
+from app.resources import open_resources
+from app.services import Services
 from app.settings import Settings
 from tests.api import Api, Failed, Person
 from tests.community.rooms import new_room, send
@@ -110,6 +114,23 @@ async def test_everybody_everywhere_sees_one_order(servers: list[ServerProcess])
             told = [[(await socket.data())["onMessageSent"] for _ in who] for socket in (hers, his)]
     assert told[0] == told[1]
     assert [each["number"] for each in told[0]] == list(range(1, 31))
+
+
+async def test_background_work_is_heard(
+    servers: list[ServerProcess], redis: RedisProcess, settings: Settings
+) -> None:
+    """A worker of its own, as `python -m app worker` opens its resources."""
+    worker = Settings(_env_file=None, **(settings.model_dump() | {"redis_url": redis.url}))
+    async with (
+        two_people(servers) as (ada, _),
+        open_resources(worker) as resources,
+        TransportClient.signed_in(servers[0].url, ada) as socket,
+    ):
+        await socket.subscribe(ON_TASK)
+        await socket.silent(0.3)
+        tasks = Services(resources, acting_for(ada.id)).tasks
+        await tasks.create(CreateTaskInput(title="By the worker").checked())
+        assert (await socket.data())["onTaskChanged"]["title"] == "By the worker"
 
 
 async def test_a_killed_server_loses_nothing_for_who_has_a_cursor(

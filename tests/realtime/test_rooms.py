@@ -158,3 +158,36 @@ async def test_what_came_by_another_way_is_read(
         await send(ada, room, "heard")
         told = [(await socket.data())["onMessageSent"]["text"] for _ in range(4)]
         assert told == ["lost 0", "lost 1", "lost 2", "heard"]
+
+
+async def test_threads_too(server_url: str, ada: Person, bob: Person) -> None:
+    query = "subscription ($t: ID!) { onAssistMessageSent(threadId: $t) { number text threadId } }"
+    task = (await ada.gql('mutation { createTask(input: {title: "Hard"}) { id } }'))["createTask"]
+    wanted = {
+        "title": "Help",
+        "subjectKind": "TASK",
+        "subjectId": task["id"],
+        "isPublic": False,
+        "helperIds": [bob.id],
+    }
+    opened = await ada.gql(
+        "mutation ($input: OpenAssistThreadInput!) { openAssistThread(input: $input) { id } }",
+        input=wanted,
+    )
+    thread = opened["openAssistThread"]["id"]
+    say = "mutation ($input: SendAssistMessageInput!) { sendAssistMessage(input: $input) { id } }"
+    async with TransportClient.signed_in(server_url, bob) as socket:
+        await socket.subscribe(query, t=thread)
+        await socket.silent(0.2)
+        await ada.gql(say, input={"threadId": thread, "text": "How?"})
+        told = (await socket.data())["onAssistMessageSent"]
+        assert told == {"number": 1, "text": "How?", "threadId": thread}
+        await ada.gql(
+            "mutation ($t: ID!, $u: ID!) { "
+            "removeFromAssistThread(input: {threadId: $t, userId: $u}) { id } }",
+            t=thread,
+            u=bob.id,
+        )
+        await ada.gql(say, input={"threadId": thread, "text": "Not for Bob"})
+        error = await socket.expect("error")
+        assert error["payload"][0]["extensions"]["code"] == "NOT_FOUND"

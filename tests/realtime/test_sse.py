@@ -1,0 +1,91 @@
+"""Server-sent events, for who cannot open a socket."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx
+
+from tests.api import Api, Person
+from tests.realtime.sockets import SECONDS
+from tests.servers import RunningServer
+
+ON_TASK = "subscription { onTaskChanged { title } }"
+CREATE = "mutation ($t: String!) { createTask(input: {title: $t}) { id } }"
+
+
+class Events:
+    def __init__(self, answer: httpx.Response) -> None:
+        self.answer = answer
+        self._lines = answer.aiter_lines()
+
+    async def next(self) -> tuple[str, Any]:
+        async with asyncio.timeout(SECONDS):
+            async for line in self._lines:
+                if line.startswith("event: "):
+                    data = (await anext(self._lines)).removeprefix("data: ")
+                    return line.removeprefix("event: "), json.loads(data) if data else None
+        raise AssertionError("the stream ended")
+
+
+@asynccontextmanager
+async def stream(person: Person, query: str, **headers: str) -> AsyncIterator[Events]:
+    body = {"query": query}
+    async with person.api.http.stream(
+        "POST", "/graphql/stream", json=body, headers=person.headers | headers
+    ) as answer:
+        yield Events(answer)
+
+
+async def test_tells_of_events(server: RunningServer, ada: Person) -> None:
+    events = server.app.state.resources.events
+    before = events.count
+    async with stream(ada, ON_TASK) as told:
+        assert told.answer.headers["content-type"] == "text/event-stream; charset=utf-8"
+        for title in ("one", "two"):
+            await ada.gql(CREATE, t=title)
+            assert await told.next() == ("next", {"data": {"onTaskChanged": {"title": title}}})
+        assert events.count == before + 1
+    for _ in range(100):
+        if events.count == before:
+            break
+        await asyncio.sleep(0.05)
+    assert events.count == before
+
+
+async def test_a_query_is_answered_once(ada: Person) -> None:
+    async with stream(ada, "{ me { id } }") as told:
+        assert await told.next() == ("next", {"data": {"me": {"id": ada.id}}})
+        assert await told.next() == ("complete", None)
+
+
+async def test_a_refusal_is_told(ada: Person) -> None:
+    query = 'subscription { onMessageSent(roomId: "none") { text } }'
+    async with stream(ada, query) as told:
+        kind, payload = await told.next()
+        assert kind == "next"
+        assert payload["errors"][0]["extensions"]["code"] == "NOT_FOUND"
+        assert await told.next() == ("complete", None)
+
+
+async def test_wrong_credentials(api: Api, ada: Person) -> None:
+    async with stream(ada, ON_TASK, authorization="no.such.token") as told:
+        assert told.answer.status_code == 401
+
+
+async def test_ten_a_user(ada: Person) -> None:
+    streams = [stream(ada, ON_TASK) for _ in range(10)]
+    for each in streams:
+        await each.__aenter__()
+    async with stream(ada, ON_TASK) as told:
+        assert told.answer.status_code == 429
+    for each in streams:
+        await each.__aexit__(None, None, None)
+
+
+async def test_only_by_post_and_json(ada: Person) -> None:
+    assert (await ada.api.http.get("/graphql/stream")).status_code == 405
+    answer = await ada.api.http.post("/graphql/stream", content=b"{}")
+    assert answer.status_code == 415
