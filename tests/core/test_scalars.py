@@ -524,8 +524,8 @@ def test_clean_text(text: str, clean: bool) -> None:
 
 
 def test_read_json_refuses_what_the_stack_cannot_hold() -> None:
-    with pytest.raises(ValueError, match=r"nested more than 2000 levels|depth limit"):
-        read_json("[" * 1_020 + "]" * 1_020, deepest=2_000)
+    with pytest.raises(ValueError, match="nested more than 1000 levels"):
+        read_json("[" * 1_020 + "]" * 1_020, deepest=1_000)
 
 
 LITERALS = build_schema("type Query { f(x: Float, i: Int, s: String, l: [Float]): String }")

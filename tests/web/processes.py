@@ -14,7 +14,7 @@ import httpx
 
 from app.settings import ROOT
 
-START_SECONDS = 30
+START_SECONDS = 90
 FRAME = ("╭", "│", "╰")
 
 
