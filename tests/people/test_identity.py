@@ -271,8 +271,9 @@ async def test_a_session_of_the_old_password_dies_though_it_was_written_late(
 
 
 async def test_sign_ins_from_one_address_are_limited(
-    api: Api, start_server: Callable[..., RunningServer]
+    clock: TestClock, start_server: Callable[..., RunningServer]
 ) -> None:
+    clock.freeze(clock.now())
     async with Api(start_server(rate_factor=1).url) as strict:
         codes = [
             await code_of(strict, SIGN_IN, email=f"{uuid4().hex}@example.com", password="spray")
