@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import structlog
 
 from app.settings import Settings
 from app.table.definition import create_table
@@ -15,6 +16,10 @@ from tests.engines import ENGINES
 from tests.servers import RunningServer, TestClock
 
 REGION = "us-east-1"
+
+# Through the standard library, whose handlers pytest looks after: a screen that a test captures is
+# closed when it ends, and the server's thread writes on.
+structlog.configure(logger_factory=structlog.stdlib.LoggerFactory())
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -61,6 +66,12 @@ async def engine_table(engine_endpoint: str) -> AsyncIterator[Gateway]:
 @pytest.fixture(scope="session")
 def clock() -> TestClock:
     return TestClock()
+
+
+@pytest.fixture(autouse=True)
+def own_logs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A command run in this process must not bind all logs to its own, short-lived screen."""
+    monkeypatch.setattr("app.cli.configure_logs", lambda settings: None)
 
 
 @pytest.fixture(autouse=True)

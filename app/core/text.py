@@ -9,7 +9,7 @@ import idna
 from graphql import GraphQLError
 from pydantic import AfterValidator, Field, StringConstraints
 
-from app.core.scalars import SCALARS, AWSEmail, text_is_clean
+from app.core.scalars import AWSURL, SCALARS, AWSEmail, text_is_clean
 
 # Some systems list these two, which mean another zone on each machine, or none.
 ZONES = frozenset(available_timezones() - {"localtime", "Factory"})
@@ -27,6 +27,13 @@ def _clean(text: str) -> str:
     if not text_is_clean(text):
         raise ValueError("must not contain NUL characters or broken Unicode")
     return text
+
+
+def _on_the_web(address: str) -> str:
+    """javascript: and data: are addresses, too, and some page would open them."""
+    if not address.lower().startswith(("https://", "http://")):
+        raise ValueError("must begin with https:// or http://")
+    return address
 
 
 def _known_zone(text: str) -> str:
@@ -67,6 +74,7 @@ Tags = Annotated[list[Tag], Field(max_length=20), AfterValidator(_unique)]
 Area = Annotated[
     str, StringConstraints(strip_whitespace=True, min_length=1, max_length=40, pattern=r"^[^#]+$")
 ]
+WebAddress = Annotated[AWSURL, AfterValidator(_on_the_web)]
 IdempotencyKey = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.:-]{1,128}$")]
 
 

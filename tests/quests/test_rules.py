@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.core.shards import every_shard, shard_of
 from app.domains.quests.errors import WrongStatus
 from app.domains.quests.rules import (
     QuestAction,
@@ -13,11 +14,9 @@ from app.domains.quests.rules import (
     actions_between,
     check_begin,
     check_move,
-    every_shard,
     is_given_up,
     retry_delay,
     rewards,
-    shard_of,
     split,
 )
 

@@ -3,18 +3,11 @@
 from typing import Annotated
 
 import strawberry
-from pydantic import AfterValidator, Field, StringConstraints
+from pydantic import Field, StringConstraints
 
 from app.core.inputs import Input
-from app.core.scalars import AWSURL, AWSDate, AWSEmail
-from app.core.text import Area, Line, Nickname, Paragraph, Tags, Zone
-
-
-def _on_the_web(address: str) -> str:
-    if not address.lower().startswith(("https://", "http://")):
-        raise ValueError("must begin with https:// or http://")
-    return address
-
+from app.core.scalars import AWSDate, AWSEmail
+from app.core.text import Area, Line, Nickname, Paragraph, Tags, WebAddress, Zone
 
 Password = Annotated[str, StringConstraints(min_length=8, max_length=256)]
 Secret = Annotated[str, StringConstraints(max_length=512)]
@@ -22,7 +15,6 @@ Country = Annotated[str, StringConstraints(to_upper=True, pattern=r"^[A-Za-z]{2}
 Language = Annotated[str, StringConstraints(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$")]
 Word = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=40)]
 # Other people's browsers follow it: nothing that they would run.
-WebAddress = Annotated[AWSURL, AfterValidator(_on_the_web)]
 DayStartHour = Annotated[int, Field(ge=0, le=6)]
 
 

@@ -4,8 +4,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from app.core.record import Record
+from app.core.shards import every_shard
 from app.domains.quests import keys
-from app.domains.quests.rules import QuestStatus, every_shard
+from app.domains.quests.rules import QuestStatus
 from app.domains.quests.types import (
     ClaimSlot,
     FailedReward,

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from enum import Enum
-from zlib import crc32
 
 import strawberry
 
@@ -127,15 +126,6 @@ def retry_delay(attempts: int, jitter: float) -> timedelta:
 def is_given_up(attempts: int) -> bool:
     """The first attempt was made at completion."""
     return attempts > MOST_RETRIES
-
-
-def shard_of(record_id: str, shards: int) -> str | None:
-    return str(crc32(record_id.encode()) % shards) if shards > 1 else None
-
-
-def every_shard(shards: int) -> list[str | None]:
-    """With the unmarked part first: there lies what was written before there were shards."""
-    return [None, *(str(number) for number in range(shards))] if shards > 1 else [None]
 
 
 def release_from(claimed_at: datetime) -> datetime:

@@ -6,8 +6,7 @@ import strawberry
 from pydantic import AfterValidator, Field, StringConstraints
 
 from app.core.inputs import Input
-from app.core.scalars import AWSURL
-from app.core.text import IdempotencyKey, Line, Paragraph
+from app.core.text import IdempotencyKey, Line, Paragraph, WebAddress
 from app.domains.rewards.rules import HIGHEST_COST, LARGEST_ADJUSTMENT
 from app.domains.rewards.types import RewardStatus
 
@@ -16,12 +15,6 @@ def _not_zero(amount: int) -> int:
     if amount == 0:
         raise ValueError("must not be 0")
     return amount
-
-
-def _on_the_web(address: str) -> str:
-    if not address.lower().startswith(("https://", "http://")):
-        raise ValueError("must begin with https:// or http://")
-    return address
 
 
 Adjustment = Annotated[
@@ -35,7 +28,6 @@ Cost = Annotated[int, Field(ge=0, le=HIGHEST_COST)]
 CooldownHours = Annotated[int, Field(ge=0, le=24 * 366)]
 DailyMaximum = Annotated[int, Field(ge=0, le=1000)]
 Category = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=40)]
-Picture = Annotated[AWSURL, AfterValidator(_on_the_web)]
 Icon = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=32)]
 
 
@@ -64,7 +56,7 @@ class CreateRewardInput(Input):
     description: Paragraph | None = strawberry.UNSET
     category: Category | None = strawberry.UNSET
     icon: Icon | None = strawberry.UNSET
-    image_url: Picture | None = strawberry.field(
+    image_url: WebAddress | None = strawberry.field(
         default=strawberry.UNSET, description="Kept, never fetched by the server."
     )
     is_automated: bool | None = strawberry.UNSET
@@ -87,7 +79,7 @@ class UpdateRewardInput(Input):
     description: Paragraph | None = strawberry.UNSET
     category: Category | None = strawberry.UNSET
     icon: Icon | None = strawberry.UNSET
-    image_url: Picture | None = strawberry.UNSET
+    image_url: WebAddress | None = strawberry.UNSET
     is_automated: bool | None = strawberry.UNSET
     automation_instructions: Paragraph | None = strawberry.UNSET
     cooldown_hours: CooldownHours | None = strawberry.UNSET

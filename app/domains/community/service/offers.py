@@ -5,6 +5,7 @@ from functools import partial
 from app.core.caller import Caller
 from app.core.clock import moment_of
 from app.core.errors import BadInput, NotFound
+from app.core.shards import every_shard, shard_of
 from app.core.text import normal_tag
 from app.domains.community import keys
 from app.domains.community.inputs import CreateOfferInput, UpdateOfferInput
@@ -12,7 +13,6 @@ from app.domains.community.repository import MarketRepository
 from app.domains.community.rules import is_on_offer
 from app.domains.community.service.companies import Companies
 from app.domains.community.types import Offer, OfferStatus, OfferTag
-from app.domains.quests.rules import every_shard, shard_of
 from app.domains.service import Decision, Service, expect_version
 from app.resources import Resources
 from app.table.gateway import Position, Rows

@@ -7,11 +7,11 @@ import strawberry
 from app.core.caller import Caller
 from app.core.errors import BadInput
 from app.core.record import Node, Record
+from app.core.shards import every_shard
 from app.core.text import normal_tag
 from app.domains.community import keys
 from app.domains.community.repository import MarketRepository
 from app.domains.community.types import TaggedRecord, TagScope
-from app.domains.quests.rules import every_shard
 from app.domains.service import Service
 from app.resources import Resources
 from app.table.entity import Query, entity_of

@@ -10,6 +10,7 @@ from app.core.caller import Caller
 from app.core.clock import instant
 from app.core.errors import BadInput, Conflict, NotFound
 from app.core.scalars import AWSDateTime
+from app.core.shards import shard_of
 from app.core.text import normal_tag
 from app.domains.people.service import Profiles
 from app.domains.quests import keys
@@ -21,7 +22,7 @@ from app.domains.quests.inputs import (
     ExtendQuestInput,
     UpdateQuestInput,
 )
-from app.domains.quests.rules import QuestAction, QuestStatus, release_from, shard_of
+from app.domains.quests.rules import QuestAction, QuestStatus, release_from
 from app.domains.quests.service.step import QuestWork
 from app.domains.quests.types import (
     ListingRole,

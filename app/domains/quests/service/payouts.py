@@ -13,6 +13,7 @@ from app.core.caller import Caller
 from app.core.clock import instant
 from app.core.errors import AppError, NotFound, StaleVersion
 from app.core.scalars import AWSJSON
+from app.core.shards import every_shard, shard_of
 from app.domains.people.service import Profiles
 from app.domains.quests import keys
 from app.domains.quests.errors import AlreadyPaid, RewardUndeliverable, WrongStatus
@@ -21,11 +22,9 @@ from app.domains.quests.repository import QuestsRepository
 from app.domains.quests.rules import (
     LEASE,
     RewardType,
-    every_shard,
     is_given_up,
     retry_delay,
     rewards,
-    shard_of,
 )
 from app.domains.quests.types import FailedReward, FailedRewardStatus, Grant, Quest
 from app.domains.service import Service
