@@ -4,7 +4,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import BeforeValidator, Field, SecretStr, model_validator
+from pydantic import AliasChoices, BeforeValidator, Field, SecretStr, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -50,7 +50,10 @@ class Settings(BaseSettings):
 
     table_name: str = Field("gg_core", description="the DynamoDB table")
     endpoint_url: str | None = Field(
-        None, description="DynamoDB's address; unset: embedded in development, AWS in production"
+        None,
+        validation_alias=AliasChoices("endpoint_url", "endpoint"),
+        description="DynamoDB's address (ENDPOINT for short); unset: embedded in development, "
+        "AWS in production",
     )
     aws_region: str = Field("us-east-1", description="DynamoDB's region")
     redis_url: str | None = Field(

@@ -115,6 +115,7 @@ ISSUE_2: list[tuple[str, str, str, object]] = [
     ("DATA_DIR", "/tmp/elsewhere", "data_dir", Path("/tmp/elsewhere")),
     ("TABLE_NAME", "gg_other", "table_name", "gg_other"),
     ("ENDPOINT_URL", "http://127.0.0.1:8765", "endpoint_url", "http://127.0.0.1:8765"),
+    ("ENDPOINT", "http://127.0.0.1:8765", "endpoint_url", "http://127.0.0.1:8765"),
     ("REDIS_URL", "redis://127.0.0.1:6379/1", "redis_url", "redis://127.0.0.1:6379/1"),
 ]
 
