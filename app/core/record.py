@@ -9,6 +9,8 @@ import strawberry
 from app.core.scalars import AWSDateTime
 
 F = TypeVar("F", bound=Callable[..., Any])
+# What an item without the attribute is read as, where a new record begins with something else.
+UNLESS_STORED = "unless stored"
 
 
 def computed(*, description: str, name: str | None = None) -> Callable[[F], F]:
@@ -24,8 +26,9 @@ class Record:
     updated_at: AWSDateTime
     version: int = strawberry.field(
         default=1,
+        metadata={UNLESS_STORED: 0},
         description="Rises with every change. Send it back as expectedVersion to be told "
-        "when somebody else changed the record first.",
+        "when somebody else changed the record first. 0: stored before changes were counted.",
     )
 
     def evolve(self, now: AWSDateTime, **changes: object) -> Self:

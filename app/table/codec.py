@@ -13,7 +13,7 @@ from typing import Annotated, Any, NewType, TypeVar, Union, get_args, get_origin
 
 from strawberry.utils.str_converters import to_camel_case
 
-from app.core.record import Record
+from app.core.record import UNLESS_STORED, Record
 
 R = TypeVar("R")
 Wire = dict[str, Any]
@@ -128,7 +128,7 @@ def _default(field: "dataclasses.Field[Any]", hint: object, scope: dict[str, Any
         scope[f"make_{field.name}"] = field.default_factory
         return f"make_{field.name}()"
     if field.default is not dataclasses.MISSING:
-        scope[f"default_{field.name}"] = field.default
+        scope[f"default_{field.name}"] = field.metadata.get(UNLESS_STORED, field.default)
         return f"default_{field.name}"
     return "None" if _is_optional(hint) else ""
 

@@ -98,4 +98,7 @@ def present() -> Condition:
 
 
 def version_is(version: int) -> Condition:
+    """0: an item from before versions, as long as it has none."""
+    if version == 0:
+        return present() & (attr("version").absent() | attr("version").equals(0))
     return attr("version").equals(version)

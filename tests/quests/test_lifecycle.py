@@ -304,8 +304,8 @@ async def test_an_item_without_a_version_can_be_changed(
     }
     await table.client.put_item(TableName=table.table, Item=kept)
     seen = await get(ada, quest["id"])
-    assert (seen["version"], seen["tags"], seen["maxPerformers"]) == (1, [], 1)
-    assert (await do(bob, "claimQuest", questId=quest["id"]))["version"] == 2
+    assert (seen["version"], seen["tags"], seen["maxPerformers"]) == (0, [], 1)
+    assert (await do(bob, "claimQuest", questId=quest["id"]))["version"] == 1
 
 
 async def test_disputed_and_resolved(ada: Person, bob: Person, judge: Person) -> None:

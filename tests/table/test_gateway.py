@@ -691,6 +691,7 @@ FAILS: Sequence[Condition] = [
     attr("name").absent(),
     absent(),
     version_is(2),
+    version_is(0),
     present() & attr("size").equals(4),
     absent() | attr("size").equals(4),
     (present() | attr("size").equals(5)) & attr("size").above(9),
@@ -719,6 +720,23 @@ async def test_a_condition_that_holds(engine_table: Gateway, condition: Conditio
 @pytest.mark.parametrize("condition", FAILS, ids=str)
 async def test_a_condition_that_does_not_hold(engine_table: Gateway, condition: Condition) -> None:
     assert await conditioned(engine_table, condition) is False
+
+
+async def test_an_item_without_a_version_is_version_0(engine_table: Gateway) -> None:
+    shelf = new_shelf()
+    bare = item_of(thing(shelf))
+    del bare["version"]
+    await engine_table.client.put_item(TableName=engine_table.table, Item=bare)
+    old = await engine_table.get(key(shelf))
+    assert old == thing(shelf, version=0)
+    await engine_table.write(replace(old.evolve(MADE, name="new"), old, "thing"))
+    assert await engine_table.get(key(shelf)) == thing(shelf, name="new", version=1)
+    with pytest.raises(StaleVersion) as late:
+        await engine_table.write(replace(old.evolve(MADE), old, "thing"))
+    assert late.value.info == {"currentVersion": 1}
+    await engine_table.write(Delete(key(shelf)))
+    with pytest.raises(NotFound):
+        await engine_table.write(replace(old.evolve(MADE), old, "thing"))
 
 
 @pytest.mark.parametrize("name", ["#n0", ":v0", "size = size OR PK", "name", "a.b", "a-b"])

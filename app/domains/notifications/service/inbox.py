@@ -88,8 +88,10 @@ class Inbox(Service):
         return await self.commit(decide)
 
     async def settings(self) -> NotificationSettings:
-        found = await self.repository.settings(self.caller.user_id)
-        return found or NotificationSettings(
+        return await self.repository.settings(self.caller.user_id) or self._first_settings()
+
+    def _first_settings(self) -> NotificationSettings:
+        return NotificationSettings(
             created_at=self.now, updated_at=self.now, version=0, user_id=self.caller.user_id
         )
 
@@ -97,13 +99,14 @@ class Inbox(Service):
         self, request: UpdateNotificationSettingsInput
     ) -> NotificationSettings:
         async def decide() -> Decision[NotificationSettings]:
-            old = await self.settings()
-            expect_version(request, old, "notification settings")
+            what = "notification settings"
+            found = await self.repository.settings(self.caller.user_id)
+            old = found or self._first_settings()
+            expect_version(request, old, what)
             new = old.evolve(self.now, **request.changes(NEVER_NULL))
             rhythm = await self._rhythm_of(new)
             new.remind_at = self._next_reminder(new, rhythm)
-            what = "notification settings"
-            write = replace(new, old, what) if old.version else create(new, stale(what))
+            write = replace(new, found, what) if found else create(new, stale(what))
             return Decision(new, [write])
 
         return await self.commit(decide)

@@ -39,11 +39,7 @@ class Step:
 
 
 def unchanged(quest: Quest) -> Condition:
-    """Items from elsewhere may have no version yet: they are read as version 1."""
-    version = version_is(quest.version)
-    if quest.version == 1:
-        version = version | attr("version").absent()
-    return attr("status").equals(quest.status) & version
+    return attr("status").equals(quest.status) & version_is(quest.version)
 
 
 class OnQuest(Versioned, Protocol):
