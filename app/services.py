@@ -151,7 +151,7 @@ class Services:
 
     @cached_property
     def quests(self) -> Quests:
-        return Quests(self.resources, self.caller, self.profiles)
+        return Quests(self.resources, self.caller, self._tasks_of, self.profiles)
 
     @cached_property
     def quest_claims(self) -> Claims:
@@ -159,14 +159,14 @@ class Services:
 
     @cached_property
     def quest_departure(self) -> QuestDeparture:
-        return QuestDeparture(self.resources, self.caller)
+        return QuestDeparture(self.resources, self.caller, self._tasks_of)
 
     def _tasks_of(self, user_id: str) -> Tasks:
         return Services(self.resources, acting_for(user_id)).tasks
 
     @cached_property
     def quest_reviews(self) -> Reviews:
-        return Reviews(self.resources, self.caller, self.profiles, self.payouts)
+        return Reviews(self.resources, self.caller, self._tasks_of, self.profiles, self.payouts)
 
     @cached_property
     def payouts(self) -> Payouts:

@@ -10,6 +10,7 @@ from app.domains.quests.types import (
     ListingRole,
     Quest,
     QuestCategory,
+    QuestErrand,
     QuestListing,
     QuestSeat,
     QuestTag,
@@ -43,6 +44,12 @@ QUEST_TAG = Entity(
     pk="QUEST#{quest_id}",
     sk="TAG#{tag}",
     gsi5=("TAG#{tag}[#{shard}]", "Quest#{quest_id}"),
+)
+QUEST_ERRAND = Entity(
+    QuestErrand,
+    pk="USER#{user_id}",
+    sk="QUEST_ERRAND#{task_id}",
+    gsi4=("DUE#{due_day}[#{shard}]", "{created_at}#ERRAND#{task_id}"),
 )
 CLAIM_SLOT = Entity(ClaimSlot, pk="USER#{user_id}", sk="QUEST_CLAIM#{number}")
 GRANT = Entity(Grant, pk="USER#{user_id}", sk="GRANT#{quest_id}#{reward_type}")
@@ -130,6 +137,11 @@ def seats_of_quest(quest_id: str) -> Query[QuestSeat]:
 def seat(quest_id: str, user_id: str) -> Key[QuestSeat]:
     """Does this person do the quest"""
     return QUEST_SEAT.key(quest_id=quest_id, user_id=user_id)
+
+
+def errand(user_id: str, task_id: str) -> Key[QuestErrand]:
+    """What someone's task still has to become because of its quest"""
+    return QUEST_ERRAND.key(user_id=user_id, task_id=task_id)
 
 
 def claim_slots(user_id: str) -> Query[ClaimSlot]:

@@ -12,6 +12,7 @@ from app.domains.quests.types import (
     FailedReward,
     Quest,
     QuestCategory,
+    QuestErrand,
     QuestListing,
     QuestSeat,
     QuestTag,
@@ -119,6 +120,9 @@ class QuestsRepository:
     async def seat(self, quest_id: str, user_id: str) -> QuestSeat | None:
         return await self.table.get(keys.seat(quest_id, user_id))
 
+    async def errand(self, user_id: str, task_id: str) -> QuestErrand | None:
+        return await self.table.get(keys.errand(user_id, task_id))
+
     async def claim_slots(self, user_id: str) -> list[ClaimSlot]:
         return [each async for each in self.table.query_all(keys.claim_slots(user_id))]
 
@@ -145,7 +149,7 @@ class QuestsRepository:
         return await self.table.query(keys.categories(), limit=limit, start=start)
 
     async def template(self, user_id: str, template_id: str) -> QuestTemplate | None:
-        return await self.table.get(keys.template(user_id, template_id))
+        return await self.table.load(keys.template(user_id, template_id))
 
     async def templates_of_user(
         self, user_id: str, *, limit: int, start: Position | None

@@ -36,10 +36,13 @@ class News:
 
 
 class Ripples:
-    def __init__(self, goals: GoalKeeper, projects: ProjectKeeper, stamp: Stamp) -> None:
+    def __init__(
+        self, goals: GoalKeeper, projects: ProjectKeeper, stamp: Stamp, why: str | None = None
+    ) -> None:
         self.goals = goals
         self.projects = projects
         self.stamp = stamp
+        self.why = why
         self.goal_news: dict[str, News] = {}
         self.project_news: dict[str, News] = {}
         self.writes: list[Write] = []
@@ -92,7 +95,10 @@ class Ripples:
         before, after = _ids(old, "goal_ids"), _ids(new, "goal_ids")
         for goal_id in sorted({*before, *after, *task.criterion_goal_ids}):
             was_there, is_there = goal_id in before, goal_id in after
-            happened = _story(old, new, was_there=was_there, is_there=is_there)
+            happened = [
+                replace(each, description=self.why)
+                for each in _story(old, new, was_there=was_there, is_there=is_there)
+            ]
             hangs_on_it = goal_id in task.criterion_goal_ids and _is_done(old) != _is_done(new)
             if not happened and not hangs_on_it and new is not None:
                 continue

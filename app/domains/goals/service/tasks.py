@@ -239,7 +239,10 @@ class Tasks(GoalsService):
         decision = await self.changed(old, {"status": TaskStatus.Done})
         return decision.answer, list(decision.writes)
 
-    async def changed(self, old: Task, changes: dict[str, Any]) -> Decision[Task]:
+    async def changed(
+        self, old: Task, changes: dict[str, Any], *, why: str | None = None
+    ) -> Decision[Task]:
+        """`why` is told in the activity of its goals, if it was not its owner who did it."""
         days = await self.days()
         rule = changes.pop("recurrence_rule", strawberry.UNSET)
         new = old.evolve(self.now, **dated(changes, days))
@@ -247,11 +250,13 @@ class Tasks(GoalsService):
             new = ruled(new, rule, days.of(self.resources.clock.now()))
         elif new.is_recurring and new.recurrence_rule is None:
             raise BadInput("A recurring task needs a recurrenceRule.", field="input.recurrenceRule")
-        return Decision(*await self._turned(old, settled(old, new, self.now)))
+        return Decision(*await self._turned(old, settled(old, new, self.now), why))
 
-    async def _turned(self, old: Task | None, new: Task) -> tuple[Task, list[Write]]:
+    async def _turned(
+        self, old: Task | None, new: Task, why: str | None = None
+    ) -> tuple[Task, list[Write]]:
         """The task with all that its change means for others, as one list of writes."""
-        ripples = Ripples(self.goals, self.projects, self.stamp)
+        ripples = Ripples(self.goals, self.projects, self.stamp, why)
         writes: list[Write] = []
         if new.is_done and new.next_task_id is None:
             new, following_writes = await self._followed(new, ripples)

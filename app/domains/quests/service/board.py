@@ -12,6 +12,7 @@ from app.core.errors import BadInput, Conflict, NotFound
 from app.core.scalars import AWSDateTime
 from app.core.shards import shard_of
 from app.core.text import normal_tag
+from app.domains.goals.service import Tasks
 from app.domains.people.service import Profiles
 from app.domains.quests import keys
 from app.domains.quests.errors import AlreadyClaimed
@@ -43,8 +44,14 @@ NEVER_NULL = (
 
 
 class Quests(QuestWork):
-    def __init__(self, resources: Resources, caller: Caller, profiles: Profiles) -> None:
-        super().__init__(resources, caller)
+    def __init__(
+        self,
+        resources: Resources,
+        caller: Caller,
+        tasks_of: Callable[[str], Tasks],
+        profiles: Profiles,
+    ) -> None:
+        super().__init__(resources, caller, tasks_of)
         self.profiles = profiles
 
     async def create(self, request: CreateQuestInput) -> Quest:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from app.core.caller import Caller
 from app.core.errors import Conflict, NotFound
 from app.domains.quests import keys
 from app.domains.quests.errors import CategoryInUse
@@ -14,9 +15,10 @@ from app.domains.quests.inputs import (
     UpdateQuestCategoryInput,
     UpdateQuestTemplateInput,
 )
-from app.domains.quests.service.step import QuestWork
+from app.domains.quests.repository import QuestsRepository
 from app.domains.quests.types import DefaultRewards, QuestCategory, QuestTemplate
-from app.domains.service import Decision, expect_version
+from app.domains.service import Decision, Service, expect_version
+from app.resources import Resources
 from app.table.conditions import attr
 from app.table.gateway import Position, Rows
 from app.table.writes import Delete, create, replace
@@ -27,7 +29,11 @@ TEMPLATE_NEVER_NULL = (
 )
 
 
-class QuestCatalogue(QuestWork):
+class QuestCatalogue(Service):
+    def __init__(self, resources: Resources, caller: Caller) -> None:
+        super().__init__(resources, caller)
+        self.repository = QuestsRepository(resources.table, resources.settings.shards)
+
     async def category(self, category_id: str) -> QuestCategory | None:
         return await self.repository.category(category_id)
 

@@ -1,14 +1,12 @@
 """Doing a quest: taking it (or a seat of it), leaving it, submitting the work."""
 
 import dataclasses
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 import strawberry
 
-from app.core.caller import Caller
 from app.core.clock import instant, moment_of
 from app.core.errors import BadInput, StaleVersion
-from app.domains.goals.service import Tasks
 from app.domains.quests import keys
 from app.domains.quests.errors import (
     AlreadyClaimed,
@@ -33,25 +31,22 @@ from app.domains.quests.rules import (
     may_begin,
     release_from,
 )
-from app.domains.quests.service.errands import Errands
-from app.domains.quests.service.step import QuestWork, Step
-from app.domains.quests.types import ClaimSlot, ListingRole, Quest, QuestListing, QuestSeat
+from app.domains.quests.service.step import WHY_DROPPED, QuestWork, Step
+from app.domains.quests.types import (
+    ClaimSlot,
+    ErrandTurn,
+    ListingRole,
+    Quest,
+    QuestListing,
+    QuestSeat,
+)
 from app.domains.service import Decision
-from app.resources import Resources
-from app.table.together import MOST_IN_A_TRANSACTION
 from app.table.writes import Update, Write, create
 
-# The quest itself and a receipt.
-ROOM_FOR_QUEST = 2
+HANDED_IN = "The quest's work was handed in."
 
 
 class Claims(QuestWork):
-    def __init__(
-        self, resources: Resources, caller: Caller, tasks_of: Callable[[str], Tasks]
-    ) -> None:
-        super().__init__(resources, caller)
-        self.errands = Errands(tasks_of)
-
     async def claim(self, request: ClaimQuestInput) -> Quest:
         async def decide() -> Decision[Quest]:
             step = await self._load(request, self._check_claim)
@@ -154,7 +149,7 @@ class Claims(QuestWork):
             step = self._without_me(step)
             if seat is None:
                 return step.decision()
-            dropped = await self.errands.dropped(seat)
+            dropped = self._dropped([seat], WHY_DROPPED[QuestAction.UNCLAIM])
             return step.having(*self._leaving(seat), *dropped).decision()
 
         return await self.once(request, Quest, decide)
@@ -206,10 +201,9 @@ class Claims(QuestWork):
                 step, QuestAction.SUBMIT, new, by=self.caller.id, note=request.submission
             )
             seats = await self.repository.seats_of_quest(step.quest.id)
-            step = step.having(*(write for seat in seats for write in self._handed_in(seat)))
-            room = MOST_IN_A_TRANSACTION - len(step.writes) - ROOM_FOR_QUEST
-            done = await self.errands.done(seats, first=self.caller.user_id, room=room)
-            return step.having(*done).decision()
+            freed = (write for seat in seats for write in self._handed_in(seat))
+            done = self.errands.following(seats, ErrandTurn.DONE, HANDED_IN)
+            return step.having(*freed, *done).decision()
 
         return await self.once(request, Quest, decide)
 

@@ -8,9 +8,14 @@ from app.domains.quests.rules import QuestAction, QuestStatus, may_begin
 from app.domains.quests.service.step import QuestWork, Step, unchanged
 from app.domains.quests.types import NOBODY, AttesterRole, ListingRole, Quest, QuestListing
 from app.domains.service import Decision
+from app.table.together import MOST_IN_A_TRANSACTION
 from app.table.writes import Delete, Update, Write, stale
 
 NOBODY_TO_REVIEW = "The creator's account was deleted before the review. A moderator decides."
+
+# The category, and what tells both sides that the quest is gone.
+ROOM = MOST_IN_A_TRANSACTION - 3
+WHY_ERASED = "The creator of the quest has left, and it with them."
 
 
 class QuestDeparture(QuestWork):
@@ -40,7 +45,8 @@ class QuestDeparture(QuestWork):
         seats = await self.repository.seats_of_quest(quest.id)
         gone = Delete(keys.quest(quest.id), when=unchanged(quest), otherwise=stale("quest"))
         left = [write for seat in seats for write in self._leaving(seat)]
-        return [gone, *left, *self._unlisted(quest)]
+        writes = [gone, *left, *self._dropped(seats, WHY_ERASED)]
+        return [*writes, *self._unlisted(quest, room=ROOM - len(writes))]
 
     def _left_behind(self, quest: Quest, listing: QuestListing) -> list[Write]:
         """Without its place in the account, so that it is not erased with that."""
@@ -71,8 +77,10 @@ class QuestDeparture(QuestWork):
         )
         return self._moved(step, QuestAction.DISPUTE, disputed, by=None, note=NOBODY_TO_REVIEW)
 
-    def _unlisted(self, quest: Quest) -> list[Write]:
-        tags: list[Write] = [Delete(keys.tag_of_quest(quest.id, tag)) for tag in quest.tags]
+    def _unlisted(self, quest: Quest, *, room: int) -> list[Write]:
+        """Tags that do not fit in beside a large team lead nowhere, and go with the partition."""
+        gone = quest.tags[:room]
+        tags: list[Write] = [Delete(keys.tag_of_quest(quest.id, tag)) for tag in gone]
         if quest.category_id is None:
             return tags
         counted = Update(keys.category(quest.category_id), add={"questCount": -1, "version": 1})

@@ -2,7 +2,7 @@
 
 from app.core.record import Record
 from app.domains.quests.repository import QuestsRepository
-from app.domains.quests.types import FailedReward, Quest
+from app.domains.quests.types import FailedReward, Quest, QuestErrand
 from app.resources import Resources
 
 
@@ -12,6 +12,10 @@ async def due_quests(resources: Resources, day: str, now: str) -> list[Quest]:
 
 async def due_rewards(resources: Resources, day: str, now: str) -> list[FailedReward]:
     return [each for each in await _due(resources, day, now) if isinstance(each, FailedReward)]
+
+
+async def due_errands(resources: Resources, day: str, now: str) -> list[QuestErrand]:
+    return [each for each in await _due(resources, day, now) if isinstance(each, QuestErrand)]
 
 
 async def _due(resources: Resources, day: str, now: str) -> list[Record]:

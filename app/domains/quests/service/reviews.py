@@ -11,6 +11,7 @@ from app.core.caller import Caller
 from app.core.clock import instant
 from app.core.errors import BadInput, Conflict, Forbidden, NotFound
 from app.core.scalars import AWSJSON
+from app.domains.goals.service import Tasks
 from app.domains.people.service import Profiles
 from app.domains.quests.errors import (
     AlreadyAttested,
@@ -27,20 +28,27 @@ from app.domains.quests.inputs import (
 )
 from app.domains.quests.rules import MOVES, QuestAction, QuestStatus, check_begin, release_from
 from app.domains.quests.service.payouts import Payouts
-from app.domains.quests.service.step import QuestWork, Step
-from app.domains.quests.types import Attestation, AttesterRole, Quest
+from app.domains.quests.service.step import WHY_DROPPED, QuestWork, Step
+from app.domains.quests.types import Attestation, AttesterRole, ErrandTurn, Quest
 from app.domains.service import Decision, Repeatable
 from app.resources import Resources
 from app.table.writes import Write
 
+CHANGES_WANTED = "The quest's creator wants changes."
+GOES_ON = "A moderator let the quest go on."
 ON_CHAIN = ("block_number", "contract_address", "token_id")
 
 
 class Reviews(QuestWork):
     def __init__(
-        self, resources: Resources, caller: Caller, profiles: Profiles, payouts: Payouts
+        self,
+        resources: Resources,
+        caller: Caller,
+        tasks_of: Callable[[str], Tasks],
+        profiles: Profiles,
+        payouts: Payouts,
     ) -> None:
-        super().__init__(resources, caller)
+        super().__init__(resources, caller, tasks_of)
         self.profiles = profiles
         self.payouts = payouts
 
@@ -51,13 +59,9 @@ class Reviews(QuestWork):
             if step.quest.has_attested(self.caller.user_id, AttesterRole.CREATOR):
                 raise AlreadyAttested
             new = self._given_back(step.quest)
-            return self._moved(
-                step,
-                QuestAction.REQUEST_CHANGES,
-                new,
-                by=self.caller.id,
-                note=request.comments or None,
-            ).decision()
+            note = request.comments or None
+            step = self._moved(step, QuestAction.REQUEST_CHANGES, new, by=self.caller.id, note=note)
+            return step.having(*await self._resumed(new, CHANGES_WANTED)).decision()
 
         return await self.once(request, Quest, decide)
 
@@ -73,6 +77,11 @@ class Reviews(QuestWork):
             expires_at=quest.expires_at and max(quest.expires_at, least),
             dispute_reason=None,
         )
+
+    async def _resumed(self, quest: Quest, why: str) -> Iterable[Write]:
+        """Their tasks, which were done with the submission."""
+        seats = await self.repository.seats_of_quest(quest.id)
+        return self.errands.following(seats, ErrandTurn.RESUMED, why)
 
     async def attest(self, request: AttestQuestInput) -> Quest:
         """Together with the rewards, if it completes the quest. Who cannot be paid now (a closed
@@ -225,7 +234,8 @@ class Reviews(QuestWork):
             step = await self._begin(request, QuestAction.RESOLVE)
             if step.quest.concerns(self.caller.user_id):
                 raise Forbidden("Whoever takes part in a quest cannot be its judge.")
-            return self._resolved(step, request, undeliverable).decision()
+            step = self._resolved(step, request, undeliverable)
+            return step.having(*await self._followed(step.quest)).decision()
 
         return await self._paying_whom_it_can(request, decide)
 
@@ -247,6 +257,17 @@ class Reviews(QuestWork):
         return step.having(
             *self.payouts.writes_for(new, undeliverable=undeliverable, attested=False)
         )
+
+    async def _followed(self, quest: Quest) -> Iterable[Write]:
+        """What a judge's decision means for the performers' tasks."""
+        match quest.status:
+            case QuestStatus.CLAIMED:
+                return await self._resumed(quest, GOES_ON)
+            case QuestStatus.CANCELLED:
+                seats = await self.repository.seats_of_quest(quest.id)
+                return self._dropped(seats, WHY_DROPPED[QuestAction.RESOLVE])
+            case _:
+                return []
 
     async def record_on_chain(self, request: RecordOnChainInput) -> Quest:
         """By the attester, or a moderator; once."""

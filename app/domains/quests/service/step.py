@@ -1,10 +1,10 @@
 """How a quest changes: from what is stored, step by step, to one transaction."""
 
 import dataclasses
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import strawberry
 
@@ -12,14 +12,28 @@ from app.core.caller import Caller
 from app.core.clock import instant
 from app.core.errors import Forbidden, NotFound
 from app.core.scalars import AWSDateTime
+from app.domains.goals.service import Tasks
 from app.domains.quests import keys
 from app.domains.quests.repository import QuestsRepository
 from app.domains.quests.rules import QuestAction, QuestStatus, check_begin, check_move
-from app.domains.quests.types import ListingRole, Quest, QuestSeat, QuestTransition
+from app.domains.quests.service.errands import Errands
+from app.domains.quests.types import ErrandTurn, ListingRole, Quest, QuestSeat, QuestTransition
 from app.domains.service import Decision, Service, Versioned, expect_version
 from app.resources import Resources
 from app.table.conditions import Condition, attr, version_is
 from app.table.writes import Delete, Put, Write, create, stale
+
+T = TypeVar("T")
+
+# What a performer reads in the activity of a goal of theirs.
+WHY_DROPPED: Mapping[QuestAction, str] = {
+    QuestAction.UNCLAIM: "You gave the quest back.",
+    QuestAction.RELEASE: "Its creator took the quest back.",
+    QuestAction.LAPSE: "Your claim on the quest ran out.",
+    QuestAction.EXPIRE: "The quest has expired.",
+    QuestAction.CANCEL: "Its creator cancelled the quest.",
+    QuestAction.RESOLVE: "A moderator cancelled the quest.",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,9 +67,21 @@ class QuestWork(Service):
 
     attempts = 30
 
-    def __init__(self, resources: Resources, caller: Caller) -> None:
+    def __init__(
+        self, resources: Resources, caller: Caller, tasks_of: Callable[[str], Tasks]
+    ) -> None:
         super().__init__(resources, caller)
         self.repository = QuestsRepository(resources.table, resources.settings.shards)
+        self.errands = Errands(resources, caller, tasks_of)
+
+    async def commit(
+        self,
+        decide: Callable[[], Awaitable[Decision[T]]],
+        receipt: Callable[[T], Write] | None = None,
+    ) -> T:
+        answer = await super().commit(decide, receipt)
+        await self.errands.catch_up()
+        return answer
 
     async def quest(self, quest_id: str) -> Quest | None:
         found = await self.repository.quest(quest_id)
@@ -109,7 +135,12 @@ class QuestWork(Service):
         """Nobody performs it any more."""
         seats = await self.repository.seats_of_quest(step.quest.id) if step.quest.performers else []
         moved = self._moved(step, action, step.quest.vacated(status=status), by=by)
-        return moved.having(*(write for seat in seats for write in self._leaving(seat)))
+        left = (write for seat in seats for write in self._leaving(seat))
+        return moved.having(*left, *self._dropped(seats, WHY_DROPPED[action]))
+
+    def _dropped(self, seats: Iterable[QuestSeat], why: str) -> Iterable[Write]:
+        """Nobody keeps the task of a quest that they do not do any more."""
+        return self.errands.following(seats, ErrandTurn.DROPPED, why)
 
     def _without_me(self, step: Step) -> Step:
         rest = [each for each in step.quest.performers if each != self.caller.user_id]

@@ -1,4 +1,4 @@
-"""Quests: work that one person offers and others do, and what they earn by it."""
+"""A quest, what was done to it, and whose list it stands in."""
 
 import dataclasses
 from enum import Enum
@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import strawberry
 
-from app.core.record import Node, Record, computed
-from app.core.scalars import AWSJSON, AWSDateTime
+from app.core.record import Node, computed
+from app.core.scalars import AWSDateTime
 from app.domains.people.types import User
-from app.domains.quests.rules import QuestAction, QuestStatus, RewardType
+from app.domains.quests.rules import QuestAction, QuestStatus
 from app.graph.paging import Limit, NextToken, Page, page
 
 if TYPE_CHECKING:
@@ -218,122 +218,6 @@ class QuestListing(Node):
     @computed(description="Null if it is gone.")
     async def quest(self, info: Info) -> LazyQuest | None:
         return await info.context.quests.quest(self.id)
-
-
-@strawberry.type
-class QuestSeat(Record):
-    """Who does a quest, since when, and what it took: one of few claims, a task of their own."""
-
-    quest_id: str
-    user_id: str
-    slot: int | None = None
-    task_id: str | None = None
-
-
-@strawberry.type
-class ClaimSlot(Record):
-    """One of the few quests that a person may have claimed at a time."""
-
-    user_id: str
-    number: int
-    quest_id: str
-
-
-@strawberry.type
-class QuestTag(Record):
-    quest_id: str
-    tag: str
-    user_id: str
-    shard: str | None = None
-
-
-@strawberry.type
-class Grant(Record):
-    """That a reward was paid. It is written with the payment, so there is never a second one."""
-
-    user_id: str
-    quest_id: str
-    reward_type: RewardType
-    amount: int
-
-
-@strawberry.enum
-class FailedRewardStatus(Enum):
-    PENDING = "PENDING"
-    PROCESSING = "PROCESSING"
-    COMPLETED = "COMPLETED"
-    FAILED = "FAILED"
-
-
-@strawberry.type(description="A reward that could not be paid when its quest was completed.")
-class FailedReward(Record):
-    quest_id: strawberry.ID
-    user_id: strawberry.ID = strawberry.field(description="Whose reward it is.")
-    reward_type: RewardType
-    reward_amount: int
-    reason: str
-    attempt_count: int = strawberry.field(
-        default=1, description="With the one at completion. After 6 the status is FAILED."
-    )
-    last_attempt_at: AWSDateTime
-    next_attempt_at: AWSDateTime | None = None
-    status: FailedRewardStatus = FailedRewardStatus.PENDING
-    error_details: AWSJSON | None = None
-    processed_at: AWSDateTime | None = strawberry.field(default=None, description="When paid.")
-    processed_by: str | None = strawberry.field(
-        default=None, description="The worker or moderator who tried last."
-    )
-    attested: strawberry.Private[bool] = False
-    shard: strawberry.Private[str | None] = None
-
-    @property
-    def due_at(self) -> str | None:
-        waiting = self.status in (FailedRewardStatus.PENDING, FailedRewardStatus.PROCESSING)
-        return self.next_attempt_at if waiting else None
-
-    @property
-    def due_day(self) -> str | None:
-        return self.due_at[:10].replace("-", "") if self.due_at else None
-
-    @computed(description="For retryFailedReward.")
-    def id(self) -> strawberry.ID:
-        return strawberry.ID(
-            ".".join((self.quest_id, self.reward_type.value, self.created_at, self.user_id))
-        )
-
-
-@strawberry.type(description="A shelf of quests, kept by moderators.")
-class QuestCategory(Node):
-    name: str
-    description: str | None = None
-    quest_count: int = strawberry.field(
-        default=0, description="Quests in it, whatever their status."
-    )
-    user_id: strawberry.Private[str]
-
-    @property
-    def name_key(self) -> str:
-        return self.name.casefold().replace("#", " ")
-
-
-@strawberry.type
-class DefaultRewards:
-    xp: int
-    reputation: int
-
-
-@strawberry.type(description="What your new quests may begin with. Only you see it.")
-class QuestTemplate(Node):
-    user_id: strawberry.Private[str]
-    title: str
-    description: str
-    default_rewards: DefaultRewards
-    tags: list[str] = strawberry.field(default_factory=list)
-    requirements: list[str] = strawberry.field(default_factory=list)
-    category_id: strawberry.ID | None = None
-    max_performers: int = 1
-    individual_rewards: bool = False
-    dual_attestation: bool = False
 
 
 @strawberry.type(description="Sign the message with your wallet (personal_sign, EIP-191).")

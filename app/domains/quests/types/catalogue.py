@@ -1,0 +1,39 @@
+"""Where quests stand, and what they are made from."""
+
+import strawberry
+
+from app.core.record import Node
+
+
+@strawberry.type(description="A shelf of quests, kept by moderators.")
+class QuestCategory(Node):
+    name: str
+    description: str | None = None
+    quest_count: int = strawberry.field(
+        default=0, description="Quests in it, whatever their status."
+    )
+    user_id: strawberry.Private[str]
+
+    @property
+    def name_key(self) -> str:
+        return self.name.casefold().replace("#", " ")
+
+
+@strawberry.type
+class DefaultRewards:
+    xp: int
+    reputation: int
+
+
+@strawberry.type(description="What your new quests may begin with. Only you see it.")
+class QuestTemplate(Node):
+    user_id: strawberry.Private[str]
+    title: str
+    description: str
+    default_rewards: DefaultRewards
+    tags: list[str] = strawberry.field(default_factory=list)
+    requirements: list[str] = strawberry.field(default_factory=list)
+    category_id: strawberry.ID | None = None
+    max_performers: int = 1
+    individual_rewards: bool = False
+    dual_attestation: bool = False
