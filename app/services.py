@@ -290,7 +290,7 @@ class Services:
 
     @cached_property
     def sharing(self) -> Sharing:
-        return Sharing(self.resources, self.caller, self.profiles, self._read_as_owner)
+        return Sharing(*self._mine, self.companies, self._read_as_owner)
 
     @cached_property
     def assist(self) -> Assist:

@@ -27,7 +27,8 @@ from app.table.gateway import Gateway
 from app.web.schema import build_schema
 from tests.api import Api, Person
 from tests.community.rooms import new_room, send
-from tests.community.test_assist import new_thread
+from tests.community.test_assist import new_goal, new_thread
+from tests.community.test_company_goals import put
 from tests.community.test_market import new_company, new_offer
 from tests.goals.test_progress import create
 from tests.goals.world import do, goal, project, task
@@ -37,7 +38,7 @@ SCHEMA = build_schema()._schema
 REFUSALS = {"NOT_FOUND", "BAD_INPUT", "FORBIDDEN", "CONFLICT"}
 
 # What of Ada's is meant to be seen or taken by everyone: fields whose ids are public.
-PUBLIC = {"user"}
+PUBLIC = {"user", "company"}
 
 
 async def goals(ada: Person) -> list[str]:
@@ -71,12 +72,16 @@ async def rewards(ada: Person) -> list[str]:
 
 
 async def community(ada: Person) -> list[str]:
-    """Of a private room and thread, a draft, and a company that nobody but her is of."""
+    """Of a private room and thread, a draft, a company that nobody but her is of, and a goal that
+    stands under it."""
     room = await new_room(ada)
     said = await send(ada, room)
     thread = await new_thread(ada, isPublic=False)
     company = await new_company(ada)
-    return [room, said["id"], thread, await new_offer(ada, company, status="DRAFT")]
+    target = await new_goal(ada)
+    await put(ada, company, target)
+    offer = await new_offer(ada, company, status="DRAFT")
+    return [room, said["id"], thread, company, target, offer]
 
 
 OWNED: list[Callable[[Person], Awaitable[list[str]]]] = [goals, tracking, rewards, community]

@@ -371,9 +371,9 @@ async def test_markers_raced_end_at_the_furthest(ada: Person, bob: Person) -> No
     assert (await read(bob, room))["unreadCount"] == 2
 
 
-async def calls_of(person: Person, query: str) -> tuple[float, object]:
+async def calls_of(person: Person, query: str, **variables: object) -> tuple[float, object]:
     before = sum(s.value for m in CALLS.collect() for s in m.samples if s.name.endswith("_total"))
-    answer = await person.gql(query)
+    answer = await person.gql(query, **variables)
     after = sum(s.value for m in CALLS.collect() for s in m.samples if s.name.endswith("_total"))
     return after - before, answer
 

@@ -8,6 +8,7 @@ from app.domains.community.types import (
     AssistMsg,
     AssistThread,
     Company,
+    CompanyGoal,
     CompanyMember,
     Message,
     MessageEdit,
@@ -71,6 +72,12 @@ COMPANY_MEMBER = Entity(
     pk="COMPANY#{company_id}",
     sk="MEMBER#{user_id}",
     gsi1=("USER#{user_id}", "ENTITY#Company#{created_at}"),
+)
+COMPANY_GOAL = Entity(
+    CompanyGoal,
+    pk="USER#{user_id}",
+    sk="COMPANYGOAL#{company_id}#{goal_id}",
+    gsi6=("COMPANY#{company_id}", "Goal#{created_at}#{goal_id}"),
 )
 OFFER = Entity(
     Offer,
@@ -225,6 +232,21 @@ def companies_of_user(user_id: str) -> Query[CompanyMember]:
     return COMPANY_MEMBER.within("GSI1", user_id=user_id, newest_first=True)
 
 
+def company_goal(user_id: str, company_id: str, goal_id: str) -> Key[CompanyGoal]:
+    """Has someone put this goal under a company"""
+    return COMPANY_GOAL.key(user_id=user_id, company_id=company_id, goal_id=goal_id)
+
+
+def goals_of_company_member(user_id: str, company_id: str | None = None) -> Query[CompanyGoal]:
+    """What someone has put under a company, or under any"""
+    return COMPANY_GOAL.within(user_id=user_id, company_id=company_id)
+
+
+def goals_of_company(company_id: str) -> Query[CompanyGoal]:
+    """What its people have put under a company, the latest first"""
+    return COMPANY_GOAL.within("GSI6", company_id=company_id, newest_first=True)
+
+
 def offer(offer_id: str) -> Key[Offer]:
     """An offer by id"""
     return OFFER.key(id=offer_id)
@@ -273,6 +295,11 @@ def share(user_id: str, kind: object, record_id: str, partner_id: str) -> Key[Sh
 def shares_of_user(user_id: str) -> Query[Share]:
     """What someone shares"""
     return SHARE.within(user_id=user_id)
+
+
+def shares_of_record(user_id: str, kind: object, record_id: str) -> Query[Share]:
+    """With whom someone shares a record"""
+    return SHARE.within(user_id=user_id, kind=kind, record_id=record_id)
 
 
 def shares_with_partner(partner_id: str) -> Query[Share]:

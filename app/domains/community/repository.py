@@ -11,6 +11,7 @@ from app.domains.community.types import (
     AssistMsg,
     AssistThread,
     Company,
+    CompanyGoal,
     CompanyMember,
     Message,
     MessageEdit,
@@ -216,6 +217,10 @@ class MarketRepository:
     async def memberships(self, user_id: str) -> list[CompanyMember]:
         return [each async for each in self.table.query_all(keys.companies_of_user(user_id))]
 
+    async def all_goals_of_member(self, company_id: str, user_id: str) -> list[CompanyGoal]:
+        query = keys.goals_of_company_member(user_id, company_id)
+        return [each async for each in self.table.query_all(query)]
+
     async def offer(self, offer_id: str) -> Offer | None:
         return await self.table.load(keys.offer(offer_id))
 
@@ -284,6 +289,37 @@ class ShareRepository:
         return await self.table.query_through(
             keys.shares_with_partner(partner_id), follow, limit=limit, start=start
         )
+
+    async def shares_of_record(self, user_id: str, kind: object, record_id: str) -> list[Share]:
+        query = keys.shares_of_record(user_id, kind, record_id)
+        return [each async for each in self.table.query_all(query)]
+
+    async def company_goal(self, user_id: str, company_id: str, goal_id: str) -> CompanyGoal | None:
+        return await self.table.load(keys.company_goal(user_id, company_id, goal_id))
+
+    async def goals_of_member(
+        self, user_id: str, company_id: str, *, limit: int, start: Position | None
+    ) -> Rows[CompanyGoal]:
+        query = keys.goals_of_company_member(user_id, company_id)
+        return await self.table.query(query, limit=limit, start=start)
+
+    async def goals_of_company(
+        self, company_id: str, *, limit: int, start: Position | None
+    ) -> Rows[CompanyGoal]:
+        """As with shares, the index only leads to what counts."""
+
+        async def follow(found: list[CompanyGoal]) -> Sequence[CompanyGoal | None]:
+            return await self.table.get_many(
+                [keys.company_goal(each.user_id, company_id, each.goal_id) for each in found]
+            )
+
+        return await self.table.query_through(
+            keys.goals_of_company(company_id), follow, limit=limit, start=start
+        )
+
+    async def companies_of_goal(self, user_id: str, goal_id: str) -> list[CompanyGoal]:
+        links = self.table.query_all(keys.goals_of_company_member(user_id))
+        return [each async for each in links if each.goal_id == goal_id]
 
     async def all_with_partner(self, partner_id: str) -> list[Share]:
         return [each async for each in self.table.query_all(keys.shares_with_partner(partner_id))]

@@ -18,6 +18,8 @@ EDIT_MINUTES = 15
 MOST_EDITS = 20
 MOST_MEMBERS = 500
 MOST_INVITED_AT_FIRST = 50
+# They go in one transaction with the seat of who put them there.
+MOST_GOALS_IN_COMPANY = 50
 LONGEST_EPHEMERAL = 30 * 24 * 3600
 LONGEST_MUTE_MINUTES = 30 * 24 * 60
 

@@ -11,10 +11,12 @@ from app.domains.community.inputs.assist import (
     SendAssistMessageInput,
 )
 from app.domains.community.inputs.market import (
+    AddGoalToCompanyInput,
     AddToCompanyInput,
     CreateCompanyInput,
     CreateOfferInput,
     RemoveFromCompanyInput,
+    RemoveGoalFromCompanyInput,
     UpdateCompanyInput,
     UpdateOfferInput,
 )
@@ -42,6 +44,7 @@ from app.domains.community.inputs.sharing import (
 )
 
 __all__ = [
+    "AddGoalToCompanyInput",
     "AddToCompanyInput",
     "ArchiveRoomInput",
     "CreateCompanyInput",
@@ -61,6 +64,7 @@ __all__ = [
     "RemoveFromAssistThreadInput",
     "RemoveFromCompanyInput",
     "RemoveFromRoomInput",
+    "RemoveGoalFromCompanyInput",
     "ReopenAssistThreadInput",
     "ReportMessageInput",
     "ResolveAssistThreadInput",

@@ -41,6 +41,19 @@ class RemoveFromCompanyInput(Input):
 
 
 @strawberry.input
+class AddGoalToCompanyInput(Input):
+    company_id: strawberry.ID = strawberry.field(description="A company you are of.")
+    goal_id: strawberry.ID = strawberry.field(description="A goal of yours.")
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
+
+
+@strawberry.input
+class RemoveGoalFromCompanyInput(Input):
+    company_id: strawberry.ID
+    goal_id: strawberry.ID
+
+
+@strawberry.input
 class CreateOfferInput(Input):
     company_id: strawberry.ID
     title: Line = strawberry.field(description="1 to 200 characters.")

@@ -6,15 +6,18 @@ from typing import Annotated
 import strawberry
 
 from app.domains.community.inputs import (
+    AddGoalToCompanyInput,
     AddToCompanyInput,
     CreateCompanyInput,
     CreateOfferInput,
     RemoveFromCompanyInput,
+    RemoveGoalFromCompanyInput,
     UpdateCompanyInput,
     UpdateOfferInput,
 )
 from app.domains.community.types import (
     Company,
+    CompanyGoal,
     Offer,
     OfferStatus,
     TaggedRecord,
@@ -99,6 +102,19 @@ class MarketMutation:
     @mutation(description="For its admins, and for who leaves. One admin always stays.")
     async def remove_from_company(self, info: Info, input: RemoveFromCompanyInput) -> Company:
         return await info.context.companies.remove(input)
+
+    @mutation(
+        description="For its people: lets its admins read a goal of yours, until you take it away "
+        "or are of the company no more. At most 50 of yours; again is once."
+    )
+    async def add_goal_to_company(self, info: Info, input: AddGoalToCompanyInput) -> CompanyGoal:
+        return await info.context.sharing.add_to_company(input)
+
+    @mutation(description="Takes a goal of yours away at once.")
+    async def remove_goal_from_company(
+        self, info: Info, input: RemoveGoalFromCompanyInput
+    ) -> CompanyGoal:
+        return await info.context.sharing.remove_from_company(input)
 
     @mutation(description="For the company's admins.")
     async def create_offer(self, info: Info, input: CreateOfferInput) -> Offer:

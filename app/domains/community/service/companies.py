@@ -19,7 +19,7 @@ from app.domains.community.types import Company, CompanyMember, CompanyRole
 from app.domains.people.service import Profiles
 from app.domains.service import Decision, Service, expect_version
 from app.resources import Resources
-from app.table.conditions import attr
+from app.table.conditions import attr, version_is
 from app.table.gateway import Position, Rows
 from app.table.writes import Check, Delete, Write, create, replace
 
@@ -136,13 +136,21 @@ class Companies(Service):
         seat = await self.repository.member(company_id, user_id)
         if seat is None:
             raise NotFound("member")
+        fewer = -1 if seat.role is CompanyRole.ADMIN else 0
+        return self._counted(company, fewer, await self._unseat(seat), user_id)
+
+    async def _unseat(self, seat: CompanyMember) -> list[Write]:
+        """With the goals they put under the company: each of these moved the seat's version."""
+        links = await self.repository.all_goals_of_member(seat.company_id, seat.user_id)
         gone = Delete(
-            keys.company_member(company_id, user_id),
-            attr("role").equals(seat.role),
+            keys.company_member(seat.company_id, seat.user_id),
+            version_is(seat.version),
             StaleVersion("company", None),
         )
-        fewer = -1 if seat.role is CompanyRole.ADMIN else 0
-        return self._counted(company, fewer, [gone], user_id)
+        return [
+            gone,
+            *(Delete(keys.company_goal(seat.user_id, seat.company_id, e.goal_id)) for e in links),
+        ]
 
     def _counted(
         self, company: Company, admins: int, writes: list[Write], user_id: str
@@ -175,14 +183,19 @@ class Companies(Service):
         except NotFound:
             return Decision(None)
         except LastAdmin:
-            return Decision(None, await self._last_writes(known))
+            return Decision(None, await self._last_writes(known.company_id, known.user_id))
 
-    async def _last_writes(self, leaving: CompanyMember) -> list[Write]:
-        gone = Delete(keys.company_member(leaving.company_id, leaving.user_id))
-        members = await self.repository.all_members(leaving.company_id)
-        staying = [each for each in members if each.user_id != leaving.user_id]
+    async def _last_writes(self, company_id: str, leaving: str) -> list[Write]:
+        members = await self.repository.all_members(company_id)
+        gone = [
+            write
+            for seat in members
+            if seat.user_id == leaving
+            for write in await self._unseat(seat)
+        ]
+        staying = [seat for seat in members if seat.user_id != leaving]
         if not staying:
-            return [gone]
+            return gone
         heir = min(staying, key=lambda each: (each.created_at, each.user_id))
         promoted = heir.evolve(self.now, role=CompanyRole.ADMIN)
-        return [gone, replace(promoted, heir, "member")]
+        return [*gone, replace(promoted, heir, "member")]

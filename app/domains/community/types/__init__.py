@@ -18,6 +18,7 @@ from app.domains.community.types.conversation import (
 )
 from app.domains.community.types.market import (
     Company,
+    CompanyGoal,
     CompanyMember,
     CompanyRole,
     Offer,
@@ -47,6 +48,7 @@ __all__ = [
     "AssistStatus",
     "AssistThread",
     "Company",
+    "CompanyGoal",
     "CompanyMember",
     "CompanyRole",
     "Conversation",

@@ -9,6 +9,7 @@ import strawberry
 from app.core.record import Node, Record, computed
 from app.core.scalars import AWSURL, AWSDateTime
 from app.domains.community.rules import OfferStatus
+from app.domains.goals.types import Goal
 from app.domains.people.types import User
 from app.graph.paging import Limit, NextToken, Page, page
 
@@ -29,10 +30,32 @@ class CompanyMember(Record):
     company_id: strawberry.ID
     user_id: strawberry.ID
     role: CompanyRole
+    goal_count: strawberry.Private[int] = 0
 
     @computed(description="Null if the account is hidden or gone.")
     async def user(self, info: Info) -> User | None:
         return await info.context.profiles.user(self.user_id)
+
+
+@strawberry.type(
+    description="A goal that somebody of a company has put under it, for its admins to read. "
+    "createdAt is when they did."
+)
+class CompanyGoal(Record):
+    company_id: strawberry.ID
+    user_id: strawberry.ID = strawberry.field(description="Whose goal it is.")
+    goal_id: strawberry.ID
+
+    @computed(description="Whose goal it is; null if the account is hidden or gone.")
+    async def user(self, info: Info) -> User | None:
+        return await info.context.profiles.user(self.user_id)
+
+    @computed(
+        description="The goal as it is now, with its progress; its tasks, milestones and other "
+        "lists are empty. Null once it is deleted or taken away."
+    )
+    async def goal(self, info: Info) -> Goal | None:
+        return await info.context.sharing.read_in_company(self)
 
 
 @strawberry.type(description="Everybody sees a company and what it offers.")
@@ -54,6 +77,27 @@ class Company(Node):
         if not await info.context.companies.is_admin(self.id):
             return None
         fetch = partial(info.context.companies.members, self.id)
+        return await page(info, fetch, limit=limit, next_token=next_token, of=self.id)
+
+    @computed(
+        description="What its people have put under it, the latest first. For its admins; null "
+        "for everybody else."
+    )
+    async def goals(
+        self, info: Info, limit: Limit = 20, next_token: NextToken = None
+    ) -> Page[CompanyGoal] | None:
+        if not await info.context.companies.is_admin(self.id):
+            return None
+        fetch = partial(info.context.sharing.goals_of_company, self.id)
+        return await page(info, fetch, limit=limit, next_token=next_token, of=self.id)
+
+    @computed(description="What you have put under it. Null unless you are of the company.")
+    async def my_goals(
+        self, info: Info, limit: Limit = 20, next_token: NextToken = None
+    ) -> Page[CompanyGoal] | None:
+        if not await info.context.companies.my_seat(self.id):
+            return None
+        fetch = partial(info.context.sharing.my_goals_in_company, self.id)
         return await page(info, fetch, limit=limit, next_token=next_token, of=self.id)
 
 
