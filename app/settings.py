@@ -98,6 +98,10 @@ class Settings(BaseSettings):
         1, ge=1, le=64, description="parts of each hot list; may be raised, never lowered"
     )
 
+    lease_seconds: float = Field(
+        300, gt=0, description="a background job that runs longer is ended; a dead worker's waits"
+    )
+
     hiscores_url: str = Field(
         "https://secure.runescape.com/m=hiscore_oldschool/index_lite.json",
         pattern=r"^https?://",

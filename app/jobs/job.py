@@ -21,7 +21,6 @@ class Job:
     name: str
     every: timedelta
     run: Callable[[Resources], Awaitable[None]]
-    hold: timedelta = timedelta(minutes=5)
 
 
 async def for_each(

@@ -46,9 +46,10 @@ def sweep(job: str) -> Key[Sweep]:
     return SWEEP.key(job=job)
 
 
-async def take(resources: Resources, job: str, *, holder: str, hold: timedelta) -> Lease | None:
+async def take(resources: Resources, job: str, *, holder: str) -> Lease | None:
     """The lease, if the job is due and nobody holds it."""
     now = resources.clock.now()
+    hold = timedelta(seconds=resources.settings.lease_seconds)
     known = await resources.table.get(lease(job))
     mine = Lease(
         created_at=known.created_at if known else instant(now),

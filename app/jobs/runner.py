@@ -37,7 +37,7 @@ async def run_due(resources: Resources, holder: str, jobs: Sequence[Job] = ()) -
 
 
 async def run_if_due(resources: Resources, holder: str, job: Job) -> None:
-    held = await take(resources, job.name, holder=holder, hold=job.hold)
+    held = await take(resources, job.name, holder=holder)
     if held is None:
         return
     with SECONDS.labels(job.name).time():
@@ -49,7 +49,7 @@ async def run_if_due(resources: Resources, holder: str, job: Job) -> None:
 async def _run(job: Job, resources: Resources) -> str | None:
     """What went wrong, if anything: one job's failure must not stop the others."""
     try:
-        async with asyncio.timeout(job.hold.total_seconds() * 0.9):
+        async with asyncio.timeout(resources.settings.lease_seconds * 0.9):
             await job.run(resources)
     except Exception as error:
         RUNS.labels(job.name, "failed").inc()

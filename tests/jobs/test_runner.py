@@ -1,6 +1,7 @@
 """Workers: who runs a job, for how long, and what becomes of it when they fail."""
 
 import asyncio
+import dataclasses
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from uuid import uuid4
@@ -19,8 +20,8 @@ from tests.servers import TestClock
 STATUS = "{ jobs { name lastRun nextRun lastError running everySeconds } }"
 
 
-def job_of(run: Callable[[Resources], Awaitable[None]], **fields: timedelta) -> Job:
-    return Job(name=f"test-{uuid4().hex}", every=timedelta(minutes=1), run=run, **fields)
+def job_of(run: Callable[[Resources], Awaitable[None]]) -> Job:
+    return Job(name=f"test-{uuid4().hex}", every=timedelta(minutes=1), run=run)
 
 
 async def test_several_workers_share_the_work(resources: Resources, clock: TestClock) -> None:
@@ -50,7 +51,7 @@ async def test_a_dead_worker_is_replaced_when_its_lease_is_over(
         runs.append("run")
 
     job = job_of(note)
-    assert await take(resources, job.name, holder="dead", hold=job.hold)
+    assert await take(resources, job.name, holder="dead")
     await run_due(resources, "alive", [job])
     clock.move(minutes=4)
     await run_due(resources, "alive", [job])
@@ -65,7 +66,7 @@ async def test_who_comes_back_late_does_not_disturb_the_new_holder(
 ) -> None:
     async def slow(_: Resources) -> None:
         clock.move(minutes=6)
-        assert await take(resources, job.name, holder="other", hold=job.hold)
+        assert await take(resources, job.name, holder="other")
 
     job = job_of(slow)
     await run_due(resources, "late", [job])
@@ -105,9 +106,10 @@ async def test_a_job_that_hangs_is_ended_before_its_lease(resources: Resources) 
     async def hang(_: Resources) -> None:
         await asyncio.Event().wait()
 
-    job = job_of(hang, hold=timedelta(seconds=0.3))
+    job = job_of(hang)
+    settings = resources.settings.model_copy(update={"lease_seconds": 0.3})
     async with asyncio.timeout(10):
-        await run_due(resources, "w", [job])
+        await run_due(dataclasses.replace(resources, settings=settings), "w", [job])
     held = await resources.table.get(lease(job.name))
     assert held is not None
     assert held.last_error == "TimeoutError()"

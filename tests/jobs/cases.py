@@ -1,0 +1,324 @@
+"""For each job: three things to do, of which a worker dies over the second."""
+
+import dataclasses
+import threading
+from datetime import UTC, datetime, timedelta
+
+from strawberry import ID
+
+from app.core.clock import instant
+from app.domains.characters import keys as character_keys
+from app.domains.characters.inputs import DeleteCharacterGoalInput
+from app.domains.goals.inputs import DeleteTaskInput
+from app.domains.goals.service import removals_to_finish
+from app.domains.notifications.types import Outgoing, SendingStatus
+from app.domains.people import keys as people_keys
+from app.domains.people.inputs import DeleteAccountInput
+from app.domains.people.service.accounts import unfinished_deletions
+from app.domains.plans.inputs import AddNodeInput, CommitValuesInput, ValuesOperationInput
+from app.domains.plans.types import NodeType
+from app.domains.quests import keys as quest_keys
+from app.domains.quests.inputs import SubmitQuestInput
+from app.domains.quests.rules import QuestStatus
+from app.domains.quests.types import FailedReward, FailedRewardStatus
+from app.table.writes import Put
+from tests.api import PASSWORD, Person
+from tests.characters.play import add, goal_of, new_goal, record, see
+from tests.far_side import Answer, hiscores
+from tests.goals.world import balance, goal, read, task
+from tests.jobs.gate import Watched
+from tests.jobs.world import Case, World
+from tests.notifications.words import TEST, UPDATE_SETTINGS, inbox, outgoing, with_hook
+from tests.outside import later
+from tests.plans.tree import commit
+from tests.quests.play import create, grants, history, stats, stored, submitted
+from tests.quests.play import do as act
+from tests.quests.shortage import give_back_stats, take_away_stats
+
+
+class FinishRemovals(Case):
+    async def prepare(self, world: World) -> None:
+        (self.ada,) = await world.people(1)
+        self.doomed = [str((await task(self.ada, "doomed"))["id"]) for _ in range(3)]
+        self.waiting = [await task(self.ada, "waits", dependsOnIds=[e]) for e in self.doomed]
+        for each in self.doomed:
+            request = DeleteTaskInput(id=ID(each))
+            await world.broken_off(self.ada, lambda mine: mine.removals.delete_task, request)
+        self.watched = Watched([(each,) for each in self.doomed])
+
+    async def check(self, world: World) -> None:
+        ada = await later(self.ada)
+        for each in self.waiting:
+            free = await read(ada, "task", each["id"])
+            assert (free["status"], free["dependsOnIds"]) == ("NotStarted", [])
+        for each in self.doomed:
+            assert await world.places(f"TASK#{each}") == []
+        assert await removals_to_finish(world.resources) == []
+
+
+class FinishAccountDeletions(Case):
+    """Each has a share in the count of a skill that nobody else has."""
+
+    skill = "Necromancy"
+
+    async def prepare(self, world: World) -> None:
+        self.people = await world.people()
+        for person in self.people:
+            await new_goal(person, targetAttribute=self.skill)
+            request = DeleteAccountInput(confirm_nickname=person.nickname, password=PASSWORD)
+            await world.broken_off(person, lambda mine: mine.accounts.delete, request)
+        self.watched = Watched([(each.id,) for each in self.people])
+
+    async def check(self, world: World) -> None:
+        for person in self.people:
+            assert await world.places(f"USER#{person.id}") == []
+            assert await world.table.get(people_keys.email_lock(person.email)) is None
+            assert await world.table.get(people_keys.nickname_lock(person.nickname)) is None
+        assert await unfinished_deletions(world.resources) == []
+        count = await world.table.get(character_keys.popular_skill(self.skill))
+        assert count is not None
+        assert count.count == 0
+
+
+class ExpireQuests(Case):
+    async def prepare(self, world: World) -> None:
+        (self.ada,) = await world.people(1)
+        until = instant(world.resources.clock.now() + timedelta(hours=1))
+        self.quests = [str((await create(self.ada, expiresAt=until))["id"]) for _ in range(3)]
+        self.watched = Watched([(each,) for each in self.quests])
+
+    async def check(self, world: World) -> None:
+        for each in self.quests:
+            assert (await stored(world.table, each)).status is QuestStatus.EXPIRED
+            actions = [step.action.value for step in await history(world.table, each)]
+            assert actions == ["CREATE", "EXPIRE"]
+
+
+class RetryFailedRewards(Case):
+    """Killed when a payment is claimed and not made."""
+
+    async def prepare(self, world: World) -> None:
+        ada, *self.performers = await world.people(4)
+        made = [await submitted(ada, each) for each in self.performers]
+        self.quests = [str(each["id"]) for each in made]
+        for person, quest_id in zip(self.performers, self.quests, strict=True):
+            away = await take_away_stats(world.table, person)
+            await act(ada, "attestQuest", questId=quest_id, rating=5)
+            await give_back_stats(world.table, away)
+        assert len(await self._owed(world)) == 6
+        self.watched = Watched([(each, '"Grant"') for each in self.quests], carried_out=False)
+
+    async def _owed(self, world: World) -> list[FailedReward]:
+        return [each async for each in world.table.query_all(quest_keys.failed_rewards())]
+
+    async def wait_for_claims(self, world: World) -> None:
+        claimed = [
+            each for each in await self._owed(world) if each.status is FailedRewardStatus.PROCESSING
+        ]
+        assert len(claimed) == 1
+        await world.table.write(
+            *(Put(dataclasses.replace(e, next_attempt_at=world.now)) for e in claimed)
+        )
+
+    async def check(self, world: World) -> None:
+        owed = await self._owed(world)
+        assert {each.status for each in owed} == {FailedRewardStatus.COMPLETED}
+        assert sorted(each.attempt_count for each in owed) == [2, 2, 2, 2, 2, 3]
+        for person in self.performers:
+            earned = await stats(await later(person))
+            assert (earned["experiencePoints"], earned["reputation"]) == (100, 5)
+            assert (earned["questsCompleted"], earned["attestationsReceived"]) == (1, 1)
+            assert sorted((await grants(world.table, person.id)).values()) == [5, 100]
+
+
+class FollowQuests(Case):
+    """The work was handed in, and the request died before the performer's own task was done."""
+
+    async def prepare(self, world: World) -> None:
+        ada, *self.performers = await world.people(4)
+        self.tasks: list[str] = []
+        for person in self.performers:
+            target, quest = await goal(person), await create(ada)
+            await act(person, "claimQuest", questId=quest["id"], goalId=target["id"])
+            found = await read(person, "goal", target["id"], "tasks { items { id } }")
+            self.tasks.append(found["tasks"]["items"][0]["id"])
+            request = SubmitQuestInput(quest_id=quest["id"], submission="All are green.")
+            await world.broken_off(person, lambda mine: mine.quest_claims.submit, request)
+        self.watched = Watched([(each,) for each in self.tasks])
+
+    async def check(self, world: World) -> None:
+        for person, task_id in zip(self.performers, self.tasks, strict=True):
+            back = await later(person)
+            found = await read(back, "task", task_id)
+            assert (found["status"], found["pointsAwarded"]) == ("Done", True)
+            assert await balance(back) == found["pointValue"] > 0
+            places = await world.places(f"USER#{person.id}")
+            assert [each for each in places if each.startswith("QUEST_ERRAND#")] == []
+
+
+class SweepOrphanSnapshots(Case):
+    async def prepare(self, world: World) -> None:
+        self.people = await world.people()
+        for person in self.people:
+            await commit(person, {"add": {"id": "old", "nodeType": "DRIVER", "title": "Old"}})
+            node = AddNodeInput(id=ID("new"), node_type=NodeType.DRIVER, title="New")
+            wanted = CommitValuesInput(operations=[ValuesOperationInput(add=node)]).checked()
+            await world.broken_off(person, lambda mine: mine.values.commit_values, wanted)
+        self.orphans = [await self._draft_of(world, each) for each in self.people]
+        for person, orphan in zip(self.people, self.orphans, strict=True):
+            assert await world.places(f"U#{person.id}#VALUES#{orphan}") != []
+        self.watched = Watched([(each.id,) for each in self.people])
+
+    async def _draft_of(self, world: World, person: Person) -> str:
+        (draft,) = [e for e in await world.places(f"U#{person.id}") if e.startswith("DRAFT#")]
+        return draft.rpartition("#")[2]
+
+    async def check(self, world: World) -> None:
+        for person, orphan in zip(self.people, self.orphans, strict=True):
+            places = await world.places(f"U#{person.id}")
+            assert [each for each in places if each.startswith("DRAFT#")] == []
+            assert await world.places(f"U#{person.id}#VALUES#{orphan}") == []
+            tree = await (await later(person)).gql("{ valuesTree { nodes { id } } }")
+            assert tree["valuesTree"]["nodes"] == [{"id": "old"}]
+
+
+class PollHiscores(Case):
+    page = hiscores({"Mining": (7, 70, 800_000), "Fishing": (9, 50, 200_000)})
+
+    async def prepare(self, world: World) -> None:
+        world.far_side.answer("/hiscores", Answer(200, self.page))
+        self.people = await world.people()
+        self.names = [str((await add(each))["name"]) for each in self.people]
+        self.goals = [
+            [await goal_of(person, name, targetAttribute=e) for e in ("Mining", "Fishing")]
+            for person, name in zip(self.people, self.names, strict=True)
+        ]
+        self.watched = Watched([(each.id, '"ProgressRecord"') for each in self.people])
+
+    async def check(self, world: World) -> None:
+        for person, name, goals in zip(self.people, self.names, self.goals, strict=True):
+            back = await later(person)
+            for made, value in zip(goals, (800_000, 200_000), strict=True):
+                seen = await see(back, made["id"])
+                assert seen["latest"]["progressValue"] == value
+                assert seen["earliest"]["timestamp"] == seen["latest"]["timestamp"]
+                run = character_keys.progress_of_goal(person.id, name, made["id"])
+                records = [each async for each in world.table.query_all(run)]
+                assert [each.progress_value for each in records] == [value]
+            asked = [e for e in world.far_side.at("/hiscores") if e.query["player"] == [name]]
+            assert len(asked) == 1
+
+
+class TellGoalNews(Case):
+    async def prepare(self, world: World) -> None:
+        self.people = await world.people()
+        for person in self.people:
+            made = await new_goal(person, frequency="daily")
+            place = (person.id, str(made["characterName"]), str(made["id"]))
+            stored_goal = await world.table.get(character_keys.goal(*place))
+            assert stored_goal is not None
+            # Looking it up is another job's work.
+            await world.table.write(Put(dataclasses.replace(stored_goal, poll_at=None)))
+        self.watched = Watched([(each.id, '"Delivery"') for each in self.people])
+
+    async def check(self, world: World) -> None:
+        for person in self.people:
+            (message,) = await inbox(await later(person))
+            assert message["kind"] == "CHARACTER_GOALS"
+
+
+class SweepGoalRecords(Case):
+    async def prepare(self, world: World) -> None:
+        (self.ada,) = await world.people(1)
+        self.goals = []
+        for _ in range(3):
+            made = await new_goal(self.ada)
+            for day in (1, 2, 3):
+                await record(self.ada, made["id"], day, f"2025-01-0{day}T00:00:00Z")
+            request = DeleteCharacterGoalInput(id=made["id"])
+            await world.broken_off(self.ada, lambda mine: mine.character_goals.delete, request)
+            self.goals.append(str(made["id"]))
+        assert len(await self._left(world)) == 12
+        self.watched = Watched([(each,) for each in self.goals])
+
+    async def _left(self, world: World) -> list[str]:
+        places = await world.places(f"USER#{self.ada.id}")
+        return [each for each in places if any(goal in each for goal in self.goals)]
+
+    async def check(self, world: World) -> None:
+        assert await self._left(world) == []
+
+
+class SendNotifications(Case):
+    """One message is claimed when the worker dies, and not sent; one more has just left, and its
+    far side has not answered. Of both nobody can know: they are not sent again."""
+
+    async def prepare(self, world: World) -> None:
+        self.ada, self.bob = await world.people(2)
+        self.path = await with_hook(world.resources, self.ada, world.far_side)
+        self.slow = await with_hook(world.resources, self.bob, world.far_side)
+        self.go = threading.Event()
+        world.far_side.answer(self.slow, Answer(before=self.go.wait))
+        for person in (self.ada, self.ada, self.ada, self.bob):
+            await person.gql(TEST, input={"channelType": "Webhook"})
+        ids = [e.notification_id for e in await self._messages(world, self.ada)]
+        self.watched = Watched([(each, '"SENDING"') for each in ids])
+
+    async def _messages(self, world: World, person: Person) -> list[Outgoing]:
+        return [each for each in await outgoing(world.resources, person) if not each.is_code]
+
+    async def wait_for_claims(self, world: World) -> None:
+        self.go.set()
+        for person in (self.ada, self.bob):
+            claimed = [
+                each
+                for each in await self._messages(world, person)
+                if each.status is SendingStatus.SENDING
+            ]
+            assert len(claimed) == 1
+            await world.table.write(
+                *(Put(dataclasses.replace(e, due_at=world.now)) for e in claimed)
+            )
+
+    async def check(self, world: World) -> None:
+        sent = [each.json["id"] for each in world.far_side.at(self.path)]
+        found = await self._messages(world, self.ada)
+        states = sorted(each.status.value for each in found)
+        assert states == ["SENT", "SENT", "UNKNOWN"]
+        assert sorted(sent) == sorted(
+            each.id for each in found if each.status is SendingStatus.SENT
+        )
+        (late,) = await self._messages(world, self.bob)
+        assert late.status is SendingStatus.UNKNOWN
+        assert [each.json["id"] for each in world.far_side.at(self.slow)] == [late.id]
+        assert len(await inbox(await later(self.ada))) == 3
+
+
+class RemindDaily(Case):
+    async def prepare(self, world: World) -> None:
+        self.people = await world.people()
+        today = datetime.now(UTC).date().isoformat()
+        for person in self.people:
+            await person.gql(UPDATE_SETTINGS, input={"dailyReminder": True})
+            await task(person, "Call home", dueDate=today)
+        self.watched = Watched([(each.id, '"Delivery"') for each in self.people])
+
+    async def check(self, world: World) -> None:
+        for person in self.people:
+            (message,) = await inbox(await later(person))
+            assert "Call home" in message["body"]
+
+
+CASES: dict[str, type[Case]] = {
+    "finish-removals": FinishRemovals,
+    "finish-account-deletions": FinishAccountDeletions,
+    "expire-quests": ExpireQuests,
+    "retry-failed-rewards": RetryFailedRewards,
+    "follow-quests": FollowQuests,
+    "sweep-orphan-snapshots": SweepOrphanSnapshots,
+    "poll-hiscores": PollHiscores,
+    "tell-goal-news": TellGoalNews,
+    "sweep-goal-records": SweepGoalRecords,
+    "send-notifications": SendNotifications,
+    "remind-daily": RemindDaily,
+}
