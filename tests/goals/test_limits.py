@@ -14,7 +14,14 @@ from tests.goals.world import balance, do, goal, payments, project, read, task
 __all__ = ["services"]
 
 
-async def test_a_task_with_everything_it_may_have_can_be_completed(ada: Person) -> None:
+@pytest.mark.parametrize(
+    ("how", "fields"),
+    [("completeTask", {}), ("updateTask", {"status": "Done", "dueDate": "2026-01-09"})],
+    ids=["completed", "moved and completed"],
+)
+async def test_a_task_with_everything_it_may_have_can_be_completed(
+    ada: Person, how: str, fields: dict[str, str]
+) -> None:
     goals = [await goal(ada, str(i)) for i in range(10)]
     for each in goals[:3]:
         for percentage in range(0, 100, 5):
@@ -32,7 +39,7 @@ async def test_a_task_with_everything_it_may_have_can_be_completed(ada: Person) 
     for each in goals[:5]:
         await do(ada, "addCriterion", goalId=each["id"], text="c", linkedTaskId=work["id"])
     waiting = [await task(ada, str(i), dependsOnIds=[work["id"]]) for i in range(10)]
-    done = await do(ada, "completeTask", id=work["id"], idempotencyKey="k")
+    done = await do(ada, how, id=work["id"], idempotencyKey="k", **fields)
     assert (done["status"], await balance(ada)) == ("Done", 15)
     for each in waiting:
         assert (await read(ada, "task", each["id"]))["status"] == "NotStarted"

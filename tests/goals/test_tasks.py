@@ -370,3 +370,25 @@ async def test_a_due_day_and_a_due_moment_do_not_contradict_each_other(ada: Pers
     )
     assert agreed["dueDate"] == "2026-05-05"
     assert await refused(ada, "updateTask", id=agreed["id"], **contradiction) == "BAD_INPUT"
+
+
+# Done or not, by one mutation.
+
+
+async def test_toggling_completes_and_reopens_once_each(ada: Person) -> None:
+    made = await task(ada, size=10, priority="P4")
+    for _ in range(2):
+        on = await do(ada, "toggleTask", id=made["id"], done=True)
+        assert (on["status"], on["done"], await balance(ada)) == ("Done", True, 10)
+    for _ in range(2):
+        off = await do(ada, "toggleTask", id=made["id"], done=False)
+        assert (off["status"], off["done"], await balance(ada)) == ("NotStarted", False, 0)
+    assert off["completedDate"] is None
+
+
+async def test_a_toggle_that_comes_too_late_changes_nothing(ada: Person, bob: Person) -> None:
+    made = await task(ada)
+    late = {"id": made["id"], "done": True, "expectedVersion": made["version"] + 1}
+    assert await refused(ada, "toggleTask", **late) == "CONFLICT"
+    assert await refused(bob, "toggleTask", id=made["id"], done=True) == "NOT_FOUND"
+    assert await read(ada, "task", made["id"]) == made

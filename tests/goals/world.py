@@ -34,7 +34,7 @@ ANSWERS = {
     "ManyTasks": MANY,
 }
 MUTATIONS = {
-    "Task": "createTask updateTask completeTask reopenTask deleteTask skipOccurrence quickAddTask "
+    "Task": "createTask updateTask completeTask reopenTask toggleTask deleteTask skipOccurrence quickAddTask "
     "addTaskDependency removeTaskDependency",
     "Goal": "createGoal updateGoal deleteGoal linkToGoal unlinkFromGoal recomputeGoalProgress "
     "addCriterion updateCriterion completeCriterion reopenCriterion removeCriterion "

@@ -62,12 +62,22 @@ MILESTONE = Entity(
     gsi1=("USER#{user_id}", "ENTITY#Milestone#{created_at}"),
 )
 ACTIVITY = Entity(GoalActivity, pk="GOAL#{goal_id}", sk="ACTIVITY#{created_at}#{id}")
-GOAL_TASK = Entity(GoalTask, pk="GOAL#{goal_id}", sk="TASK#{task_id}")
+GOAL_TASK = Entity(
+    GoalTask,
+    pk="GOAL#{goal_id}",
+    sk="TASK#{task_id}",
+    gsi6=("GOAL#{goal_id}", "TASK#{due}#{task_id}"),
+)
 GOAL_METRIC = Entity(GoalMetric, pk="GOAL#{goal_id}", sk="METRIC#{metric_id}")
 GOAL_HABIT = Entity(GoalHabit, pk="GOAL#{goal_id}", sk="HABIT#{habit_id}")
 GOAL_PROJECT = Entity(GoalProject, pk="GOAL#{goal_id}", sk="PROJECT#{project_id}")
 GOAL_CHILD = Entity(GoalChild, pk="GOAL#{goal_id}", sk="GOAL#{child_id}")
-PROJECT_TASK = Entity(ProjectTask, pk="PROJECT#{project_id}", sk="TASK#{task_id}")
+PROJECT_TASK = Entity(
+    ProjectTask,
+    pk="PROJECT#{project_id}",
+    sk="TASK#{task_id}",
+    gsi6=("PROJECT#{project_id}", "TASK#{due}#{task_id}"),
+)
 DEPENDENCY = Entity(TaskDependency, pk="TASK#{task_id}", sk="DEP#{depends_on_task_id}")
 BLOCKS = Entity(TaskBlocks, pk="TASK#{task_id}", sk="BLOCKS#{blocked_task_id}")
 GOAL_TAG = Entity(
@@ -221,6 +231,11 @@ def tasks_of_goal(goal_id: str) -> Query[GoalTask]:
     return GOAL_TASK.within(goal_id=goal_id)
 
 
+def tasks_of_goal_by_due(goal_id: str) -> Query[GoalTask]:
+    """Which tasks serve a goal, by the moment they are due; those without one last"""
+    return GOAL_TASK.within("GSI6", goal_id=goal_id)
+
+
 def goal_task(goal_id: str, task_id: str) -> Key[GoalTask]:
     """Whether a task serves a goal"""
     return GOAL_TASK.key(goal_id=goal_id, task_id=task_id)
@@ -274,6 +289,11 @@ def project_task(project_id: str, task_id: str) -> Key[ProjectTask]:
 def tasks_of_project(project_id: str) -> Query[ProjectTask]:
     """Which tasks belong to a project"""
     return PROJECT_TASK.within(project_id=project_id)
+
+
+def tasks_of_project_by_due(project_id: str) -> Query[ProjectTask]:
+    """Which tasks belong to a project, by the moment they are due; those without one last"""
+    return PROJECT_TASK.within("GSI6", project_id=project_id)
 
 
 def dependency(task_id: str, depends_on: str) -> Key[TaskDependency]:

@@ -38,6 +38,7 @@ from app.domains.goals.inputs.task import (
     ReopenTaskInput,
     SkipOccurrenceInput,
     TaskChange,
+    ToggleTaskInput,
     UpdateTaskInput,
     UpdateTasksInput,
 )
@@ -70,6 +71,7 @@ __all__ = [
     "SkipOccurrenceInput",
     "SuccessCriterionInput",
     "TaskChange",
+    "ToggleTaskInput",
     "UnlinkFromGoalInput",
     "UnlinkFromProjectInput",
     "UpdateCriterionInput",

@@ -130,6 +130,11 @@ class ReopenTaskInput(TaskChange):
 
 
 @strawberry.input
+class ToggleTaskInput(TaskChange):
+    done: bool
+
+
+@strawberry.input
 class DeleteTaskInput(TaskChange):
     pass
 

@@ -14,6 +14,7 @@ from app.domains.goals.inputs import (
     RemoveTaskDependencyInput,
     ReopenTaskInput,
     SkipOccurrenceInput,
+    ToggleTaskInput,
     UpdateTaskInput,
     UpdateTasksInput,
 )
@@ -99,6 +100,10 @@ class TasksMutation:
     )
     async def reopen_task(self, info: Info, input: ReopenTaskInput) -> Task:
         return await info.context.tasks.reopen(input)
+
+    @mutation(description="done: true is completeTask, false is reopenTask.")
+    async def toggle_task(self, info: Info, input: ToggleTaskInput) -> Task:
+        return await info.context.tasks.toggle(input)
 
     @mutation(description="Points that it was paid stay yours. Answers with the task as it was.")
     async def delete_task(self, info: Info, input: DeleteTaskInput) -> Task:

@@ -134,6 +134,7 @@ class Goals(GoalsService):
             id=id,
             progress_config=config,
             last_activity_at=self.now,
+            tasks_in_order=True,
             **given,
         )
         goal = await self._dated(None, goal)

@@ -80,7 +80,7 @@ class Projects(GoalsService):
         given = {name: value for name, value in request.given().items() if value is not None}
         given.pop("idempotency_key", None)
         id = self.new_id(given.pop("id", None))
-        project = Project(**self.stamp(), id=id, **given)  # type: ignore[arg-type]
+        project = Project(**self.stamp(), id=id, tasks_in_order=True, **given)  # type: ignore[arg-type]
         project = await self._whole(None, project)
         first = create(project, otherwise=IdTaken("project"))
         links = await self._goal_links(None, project)

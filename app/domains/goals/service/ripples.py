@@ -95,6 +95,7 @@ class Ripples:
         before, after = _ids(old, "goal_ids"), _ids(new, "goal_ids")
         for goal_id in sorted({*before, *after, *task.criterion_goal_ids}):
             was_there, is_there = goal_id in before, goal_id in after
+            self._goal_link(goal_id, old if was_there else None, new if is_there else None)
             happened = [
                 replace(each, description=self.why)
                 for each in _story(old, new, was_there=was_there, is_there=is_there)
@@ -106,31 +107,38 @@ class Ripples:
             _count(news, old if was_there else None, new if is_there else None)
             news.happened += happened
             news.tasks[task.id] = new
-            self._goal_link(goal_id, task, was_there=was_there, is_there=is_there)
 
-    def _goal_link(self, goal_id: str, task: Task, *, was_there: bool, is_there: bool) -> None:
-        if is_there and not was_there:
-            link = GoalTask(**self.stamp(), goal_id=goal_id, task_id=task.id)  # type: ignore[arg-type]
+    def _goal_link(self, goal_id: str, old: Task | None, new: Task | None) -> None:
+        if new and _moves(old, new):
+            link = GoalTask(**self.stamp(), goal_id=goal_id, task_id=new.id, due=_place(new))  # type: ignore[arg-type]
             self.writes.append(Put(link))
-        elif was_there and not is_there:
-            self.writes.append(Delete(keys.goal_task(goal_id, task.id)))
+        elif old and not new:
+            self.writes.append(Delete(keys.goal_task(goal_id, old.id)))
 
     def _projects(self, old: Task | None, new: Task | None) -> None:
         task = _either(old, new)
         before, after = _ids(old, "project_ids"), _ids(new, "project_ids")
         for project_id in sorted({*before, *after}):
-            if project_id in before and project_id in after and not _matters(old, new):
+            was = old if project_id in before else None
+            now = new if project_id in after else None
+            if not _matters(was, now):
                 continue
+            self._project_link(project_id, was, now)
             news = self.project_news.setdefault(project_id, News())
-            _count(
-                news, old if project_id in before else None, new if project_id in after else None
+            _count(news, was, now)
+            news.tasks[task.id] = now
+
+    def _project_link(self, project_id: str, old: Task | None, new: Task | None) -> None:
+        if new and _moves(old, new):
+            link = ProjectTask(
+                **self.stamp(),  # type: ignore[arg-type]
+                project_id=project_id,
+                task_id=new.id,
+                due=_place(new),
             )
-            news.tasks[task.id] = new if project_id in after else None
-            if project_id not in before:
-                link = ProjectTask(**self.stamp(), project_id=project_id, task_id=task.id)  # type: ignore[arg-type]
-                self.writes.append(Put(link))
-            elif project_id not in after:
-                self.writes.append(Delete(keys.project_task(project_id, task.id)))
+            self.writes.append(Put(link))
+        elif old and not new:
+            self.writes.append(Delete(keys.project_task(project_id, old.id)))
 
 
 def moved(goal: Goal, news: News, now: AWSDateTime) -> tuple[Goal, list[Happened]]:
@@ -196,6 +204,16 @@ def _count(news: News, old: Task | None, new: Task | None) -> None:
     news.total += after[0] - before[0]
     news.done += after[1] - before[1]
     news.is_new = news.is_new or (old is None and new is not None)
+
+
+def _moves(old: Task | None, new: Task) -> bool:
+    """Among the tasks of a goal or project: a link is written when it is new or its place is."""
+    return old is None or old.due_at != new.due_at
+
+
+def _place(task: Task) -> str:
+    """Last without a due date: no time begins with this sign."""
+    return task.due_at or "~"
 
 
 def _matters(old: Task | None, new: Task | None) -> bool:

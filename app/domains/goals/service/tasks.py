@@ -20,6 +20,7 @@ from app.domains.goals.inputs import (
     RecurrenceRuleInput,
     SkipOccurrenceInput,
     TaskChange,
+    ToggleTaskInput,
     UpdateTaskInput,
 )
 from app.domains.goals.repository import WantedTasks, tasks_due_on
@@ -50,7 +51,6 @@ from app.table.gateway import Position, Rows
 from app.table.writes import Write, create
 
 MOST_LOOKED_AT = 1_000
-UNDATED = "undated"
 MOST_GOALS = 10
 
 # Told of a task that was completed or reopened, before and after; its writes join in.
@@ -112,23 +112,16 @@ class Tasks(GoalsService):
         self, wanted: WantedTasks, *, limit: int, start: Position | None
     ) -> Rows[Task]:
         """Those with a due date by it, then those without."""
-        found: list[Task] = []
-        if start is None or UNDATED not in start:
-            rows = await self.tasks(replace(wanted, dated=True), limit=limit, start=start)
-            if wanted.by_due:
-                return rows
-            found, start = rows.items, {UNDATED: None}
-            if rows.next or len(found) == limit:
-                return Rows(found, rows.next or start)
-        rest = replace(wanted, dated=False)
-        rows = await self.tasks(rest, limit=limit - len(found), start=start[UNDATED])
-        return Rows([*found, *rows.items], {UNDATED: rows.next} if rows.next else None)
+        runs = (True,) if wanted.by_due else (True, False)
+        listings = [self.repository.tasks(replace(wanted, dated=each)) for each in runs]
+        return await self.repository.page_of_all(listings, limit=limit, start=start)
 
     def of_goal(self, goal: Goal) -> Fetch[Task]:
-        return partial(self.repository.page, self.repository.tasks_of_goal(goal.id))
+        return partial(self.repository.page_of_all, self.repository.tasks_of_goal_by_due(goal))
 
     def of_project(self, project: Project) -> Fetch[Task]:
-        return partial(self.repository.page, self.repository.tasks_of_project(project.id))
+        listings = self.repository.tasks_of_project_by_due(project)
+        return partial(self.repository.page_of_all, listings)
 
     async def _once(
         self, request: Repeatable, decide: Callable[[], Awaitable[Decision[Task]]]
@@ -222,6 +215,9 @@ class Tasks(GoalsService):
 
     async def reopen(self, request: TaskChange) -> Task:
         return await self._once(request, partial(self._set, request, TaskStatus.NotStarted))
+
+    async def toggle(self, request: ToggleTaskInput) -> Task:
+        return await (self.complete if request.done else self.reopen)(request)
 
     async def _set(self, request: TaskChange, status: TaskStatus) -> Decision[Task]:
         old = await self.own_task(request.id)

@@ -106,12 +106,13 @@ class Goal(Node):
     habit_ids: list[strawberry.ID] = strawberry.field(
         default_factory=list, description="At most 20."
     )
+    tasks_in_order: strawberry.Private[bool] = False
     tasks_total: strawberry.Private[int] = 0
     tasks_done: strawberry.Private[int] = 0
     milestone_count: strawberry.Private[int] = 0
     child_count: strawberry.Private[int] = 0
 
-    @computed(description="Its tasks.")
+    @computed(description="Its tasks by due date, the earliest first; those without one last.")
     async def tasks(
         self, info: Info, limit: Limit = 20, next_token: NextToken = None
     ) -> Page[Task]:

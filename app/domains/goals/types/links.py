@@ -7,9 +7,12 @@ from app.core.record import Record
 
 @strawberry.type
 class GoalTask(Record):
+    """`due`: its place among the goal's tasks; a link from before there was one has none."""
+
     goal_id: str
     task_id: str
     user_id: str
+    due: str | None = None
 
 
 @strawberry.type
@@ -42,9 +45,12 @@ class GoalChild(Record):
 
 @strawberry.type
 class ProjectTask(Record):
+    """`due`: as in GoalTask."""
+
     project_id: str
     task_id: str
     user_id: str
+    due: str | None = None
 
 
 @strawberry.type

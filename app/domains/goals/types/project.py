@@ -56,6 +56,7 @@ class Project(Node):
     goal_ids: list[strawberry.ID] = strawberry.field(
         default_factory=list, description="At most 10."
     )
+    tasks_in_order: strawberry.Private[bool] = False
     tasks_total: strawberry.Private[int] = 0
     tasks_done: strawberry.Private[int] = 0
 
@@ -63,7 +64,7 @@ class Project(Node):
     async def health(self, info: Info) -> ProjectHealth:
         return await info.context.projects.health(self)
 
-    @computed(description="Its tasks.")
+    @computed(description="Its tasks by due date, the earliest first; those without one last.")
     async def tasks(
         self, info: Info, limit: Limit = 20, next_token: NextToken = None
     ) -> Page[Task]:

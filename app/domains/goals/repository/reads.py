@@ -1,13 +1,12 @@
 """The reads about goals, tasks and projects."""
 
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
-from app.core.clock import instant, moment_of
 from app.core.record import Node
 from app.domains.goals import keys
+from app.domains.goals.repository.wanted import WantedGoals, WantedProjects, WantedTasks
 from app.domains.goals.rules.states import OPEN_TASKS
 from app.domains.goals.types import (
     Goal,
@@ -20,134 +19,24 @@ from app.domains.goals.types import (
     Structure,
     Task,
     TaskStatus,
-    TimeHorizon,
 )
 from app.table.entity import Key, Query
 from app.table.gateway import Gateway, Position, Rows
 
 N = TypeVar("N", bound=Node)
-# Between two time zones lie 26 hours at most, and a day may begin at 6.
-FARTHEST_MOVE = timedelta(hours=32)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
-    """What all lists can be narrowed by. `text` is part of the title, in any letter case."""
-
-    area: str | None = None
-    sub_category: str | None = None
-    text: str | None = None
-
-    def agrees(self, record: Goal | Task | Project, title: str) -> bool:
-        return (
-            self.area in (None, record.area)
-            and self.sub_category in (None, record.sub_category)
-            and (not self.text or self.text.casefold() in title.casefold())
-        )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WantedTasks(Wanted):
-    status: TaskStatus | None = None
-    tag: str | None = None
-    due_from: datetime | None = None
-    due_to: datetime | None = None
-    first_day: str | None = None
-    last_day: str | None = None
-    dated: bool | None = None
-
-    @property
-    def by_due(self) -> bool:
-        return bool(self.due_from or self.due_to or self.dated)
-
-    def keeps(self, task: Task) -> bool:
-        return (
-            self.status in (None, task.status)
-            and (self.tag is None or self.tag in task.tags)
-            and (not self.by_due or self._is_due_then(task))
-            and (self.dated is not False or task.due_at is None)
-            and self.agrees(task, task.title)
-        )
-
-    def _is_due_then(self, task: Task) -> bool:
-        """A moment is where it is; a day stays the same day, also when its owner moves."""
-        if task.due_at is None or task.due_date is None:
-            return False
-        if not task.has_due_time:
-            return (self.first_day or "") <= task.due_date <= (self.last_day or "9")
-        due = moment_of(task.due_at)
-        after = self.due_from is None or self.due_from <= due
-        return after and (self.due_to is None or due <= self.due_to)
-
-    def _span(self) -> tuple[str | None, str | None]:
-        """What the days come to in any time zone that a task may have been dated in."""
-        since = instant(self.due_from - FARTHEST_MOVE) if self.due_from else None
-        until = instant(self.due_to + FARTHEST_MOVE) if self.due_to else None
-        return since, until
-
-    def query(self, user_id: str) -> Query[Any]:
-        """By the key that leaves the least to be sorted out."""
-        if self.tag is not None and not self.dated:
-            return keys.tasks_by_tag(user_id, self.tag)
-        if self.by_due:
-            return keys.tasks_by_due(user_id, *self._span())
-        if self.status is not None:
-            return keys.tasks_by_status(user_id, self.status.value)
-        if self.area is not None:
-            return keys.tasks_by_area(user_id, self.area)
-        return keys.tasks_of_user(user_id)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WantedGoals(Wanted):
-    status: GoalStatus | None = None
-    time_horizon: TimeHorizon | None = None
-    tag: str | None = None
-
-    def keeps(self, goal: Goal) -> bool:
-        return (
-            self.status in (None, goal.status)
-            and self.time_horizon in (None, goal.time_horizon)
-            and (self.tag is None or self.tag in goal.tags)
-            and self.agrees(goal, goal.title)
-        )
-
-    def query(self, user_id: str) -> Query[Any]:
-        if self.tag is not None:
-            return keys.goals_by_tag(user_id, self.tag)
-        if self.status is not None:
-            return keys.goals_by_status(user_id, self.status.value)
-        if self.area is not None:
-            return keys.goals_by_area(user_id, self.area)
-        if self.time_horizon is not None:
-            return keys.goals_by_horizon(user_id, self.time_horizon.value)
-        return keys.goals_of_user(user_id)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WantedProjects(Wanted):
-    status: ProjectStatus | None = None
-
-    def keeps(self, project: Project) -> bool:
-        return self.status in (None, project.status) and self.agrees(project, project.name)
-
-    def query(self, user_id: str) -> Query[Any]:
-        if self.status is not None:
-            return keys.projects_by_status(user_id, self.status.value)
-        if self.area is not None:
-            return keys.projects_by_area(user_id, self.area)
-        return keys.projects_of_user(user_id)
+REST = "rest"
 
 
 @dataclass(frozen=True, slots=True)
 class Listing(Generic[N]):
-    """A list: the rows to read, the record behind each, and which of those to keep.
+    """A list: the rows to read, the record behind each (None: not this row), and which of those to
+    keep.
 
     A row of an index or a link may be behind the times: the record itself decides.
     """
 
     rows: Query[Any]
-    key: Callable[[Any], Key[N]]
+    key: Callable[[Any], Key[N] | None]
     keeps: Callable[[N], bool]
 
 
@@ -186,8 +75,10 @@ class GoalsRepository:
 
     async def page(self, listing: Listing[N], *, limit: int, start: Position | None) -> Rows[N]:
         async def follow(rows: list[Any]) -> Sequence[N | None]:
-            found = await self.table.get_many([listing.key(row) for row in rows])
-            return [each if each is not None and listing.keeps(each) else None for each in found]
+            wanted = [listing.key(row) for row in rows]
+            found = iter(await self.table.get_many([key for key in wanted if key]))
+            behind = [next(found) if key else None for key in wanted]
+            return [each if each is not None and listing.keeps(each) else None for each in behind]
 
         async def choose(rows: list[N]) -> Sequence[N | None]:
             return [each if listing.keeps(each) else None for each in rows]
@@ -197,6 +88,22 @@ class GoalsRepository:
         return await self.table.query_through(
             listing.rows, choose if direct else follow, limit=limit, start=start
         )
+
+    async def page_of_all(
+        self, listings: Sequence[Listing[N]], *, limit: int, start: Position | None
+    ) -> Rows[N]:
+        """One list after another, as one."""
+        first, *others = listings
+        if not others:
+            return await self.page(first, limit=limit, start=start)
+        found: list[N] = []
+        if start is None or REST not in start:
+            rows = await self.page(first, limit=limit, start=start)
+            found, start = rows.items, {REST: None}
+            if rows.next or len(found) == limit:
+                return Rows(found, rows.next or start)
+        rest = await self.page_of_all(others, limit=limit - len(found), start=start[REST])
+        return Rows([*found, *rest.items], {REST: rest.next} if rest.next else None)
 
     def tasks(self, wanted: WantedTasks) -> Listing[Task]:
         rows = wanted.query(self.user_id)
@@ -220,6 +127,25 @@ class GoalsRepository:
             self._task_behind,
             lambda task: project_id in task.project_ids,
         )
+
+    def tasks_of_goal_by_due(self, goal: Goal) -> list[Listing[Task]]:
+        whole = self.tasks_of_goal(goal.id)
+        return self._by_due(whole, keys.tasks_of_goal_by_due(goal.id), goal.tasks_in_order)
+
+    def tasks_of_project_by_due(self, project: Project) -> list[Listing[Task]]:
+        whole = self.tasks_of_project(project.id)
+        return self._by_due(whole, keys.tasks_of_project_by_due(project.id), project.tasks_in_order)
+
+    def _by_due(
+        self, whole: Listing[Task], in_order: Query[Any], has_only_such: bool
+    ) -> list[Listing[Task]]:
+        """Those with a place in the order, then the links that are older than it."""
+
+        def older(link: Any) -> Key[Task] | None:
+            return self._task_behind(link) if link.due is None else None
+
+        ordered = replace(whole, rows=in_order)
+        return [ordered] if has_only_such else [ordered, replace(whole, key=older)]
 
     def children_of_goal(self, goal_id: str) -> Listing[Goal]:
         return Listing(
