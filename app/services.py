@@ -60,6 +60,7 @@ from app.domains.tracking.service import (
     MetricLogs,
     Metrics,
 )
+from app.nodes import kind_called
 from app.resources import Resources
 
 
@@ -323,20 +324,7 @@ class Services:
 
     async def record(self, kind: str, record_id: str) -> Node | None:
         """A record of whichever domain, as this caller may read it."""
-        match kind.upper():
-            case "GOAL":
-                return await self.goals.goal(record_id)
-            case "TASK":
-                return await self.tasks.task(record_id)
-            case "PROJECT":
-                return await self.projects.project(record_id)
-            case "HABIT":
-                return await self.habits.habit(record_id)
-            case "QUEST":
-                return await self.quests.quest(record_id)
-            case "OFFER":
-                return await self.offers.offer(record_id)
-        raise ValueError(kind)
+        return await kind_called(kind).find(self, record_id)
 
     async def _read_as_owner(self, owner_id: str, kind: str, record_id: str) -> Node | None:
         """For Sharing alone, which decides who sees it."""

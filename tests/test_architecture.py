@@ -27,7 +27,8 @@ MAY_IMPORT = {
     "events": {"core", "table"},
     "resources": {"core", "settings", "table", "auth", "events"},
     "domains": {"core", "settings", "table", "resources", "graph"},
-    "services": {"core", "resources", "domains"},
+    "nodes": {"core"},
+    "services": {"core", "resources", "domains", "nodes"},
     "graph": {"core", "table", "auth", "events", "resources", "services"},
     "jobs": {"core", "settings", "table", "resources", "services", "domains", "graph"},
     "web": {
@@ -39,6 +40,7 @@ MAY_IMPORT = {
         "resources",
         "domains",
         "services",
+        "nodes",
         "graph",
         "jobs",
     },

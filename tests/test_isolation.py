@@ -23,6 +23,7 @@ from graphql import (
     is_required_input_field,
 )
 
+from app.nodes import KINDS
 from app.table.gateway import Gateway
 from app.web.schema import build_schema
 from tests.api import Api, Person
@@ -164,6 +165,13 @@ def fields_with_ids() -> list[tuple[str, str, GraphQLField]]:
     ]
 
 
+def shows_nothing(answer: Any) -> bool:
+    """What is public is found by node too."""
+    if isinstance(answer, list):
+        return all(shows_nothing(each) for each in answer)
+    return answer in (None, {"items": []}, *({"__typename": name.title()} for name in PUBLIC))
+
+
 async def belongings(table: Gateway, person: Person) -> list[Any]:
     """Everything in someone's partition and in those that its records own, as stored."""
     found: list[Any] = []
@@ -218,8 +226,28 @@ async def test_another_s_id_gives_nothing_and_changes_nothing(
             codes = {each["extensions"]["code"] for each in said["errors"]}
             assert codes <= REFUSALS, (query, variables, said)
         elif root == "query":
-            assert said["data"][name] in (None, [], {"items": []}), (query, said)
+            assert shows_nothing(said["data"][name]), (query, said)
     assert await belongings(table, ada) == before
+
+
+async def test_by_node_she_finds_all_that_is_hers_and_a_stranger_nothing(
+    owner: tuple[Person, list[str]], stranger: Person
+) -> None:
+    """By the bare id, and by the id together with each kind that there is."""
+    ada, ids = owner
+    words = [*ids, *(f"{kind}:{id}" for kind in KINDS for id in ids)]
+    runs = [words[start : start + 100] for start in range(0, len(words), 100)]
+    query = "query ($ids: [ID!]!) { nodes(ids: $ids) { __typename } }"
+    hers = {each["__typename"] for run in runs for each in await nodes(ada, query, run) if each}
+    his = {each["__typename"] for run in runs for each in await nodes(stranger, query, run) if each}
+    kept = {"Goal", "Task", "Project", "Milestone", "Metric", "Habit", "Reward"}
+    public = {name.title() for name in PUBLIC}
+    assert hers == {"Room", "AssistThread", "Offer", *kept, *public}
+    assert his == public
+
+
+async def nodes(person: Person, query: str, ids: list[str]) -> list[Any]:
+    return list((await person.gql(query, ids=ids))["nodes"])
 
 
 @pytest.mark.parametrize("name", ["task", "goal", "project"])

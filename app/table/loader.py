@@ -28,7 +28,8 @@ class Loader:
     def _join(self, key: KeyPair) -> "asyncio.Future[Item | None]":
         loop = asyncio.get_running_loop()
         if not self._waiting:
-            loop.call_soon(self._send)
+            # Two turns: who gathers several reads begins them one turn after those who do not.
+            loop.call_soon(loop.call_soon, self._send)
         future = self._waiting[key] = loop.create_future()
         return future
 

@@ -10,6 +10,7 @@ from graphql import (
     FragmentSpreadNode,
     GraphQLError,
     IntValueNode,
+    ListValueNode,
     OperationDefinitionNode,
     SelectionNode,
     ValueNode,
@@ -100,6 +101,8 @@ class _Pricing:
         for argument in field.arguments or ():
             if argument.name.value == "limit":
                 return self.size(argument.value)
+            if argument.name.value == "ids":
+                return self.count(argument.value)
         return None
 
     def size(self, value: ValueNode) -> int:
@@ -107,6 +110,13 @@ class _Pricing:
         if not isinstance(number, int | float):
             return self.default_page
         return int(max(1, min(number, LARGEST_PAGE)))
+
+    def count(self, ids: ValueNode) -> int:
+        """One row for each id."""
+        if not isinstance(ids, VariableNode):
+            return len(ids.values) if isinstance(ids, ListValueNode) else 1
+        given = self.chosen(ids)
+        return len(given) if isinstance(given, list) else LARGEST_PAGE
 
     def chosen(self, variable: VariableNode) -> object:
         if self.variables is None:

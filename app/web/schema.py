@@ -17,12 +17,14 @@ from app.domains.quests.types import QuestListing
 from app.domains.rewards.schema import RewardsMutation, RewardsQuery
 from app.domains.tracking.schema import TrackingMutation, TrackingQuery
 from app.jobs.schema import JobsQuery
+from app.web.nodes import NodesQuery
 from app.web.realtime.changes import ChangesQuery
 from app.web.realtime.subscriptions import Subscription
 
 
 @strawberry.type
 class Query(
+    NodesQuery,
     ChangesQuery,
     JobsQuery,
     CharactersQuery,

@@ -252,6 +252,14 @@ def test_a_list_without_items_repeats_what_is_below_it() -> None:
     assert cost("{ skills(limit: 30) { id title } }") == 1 + 30 * 2
 
 
+def test_each_id_of_a_list_is_a_row() -> None:
+    assert cost('{ nodes(ids: ["a", "b", "c"]) { id version } }') == 1 + 3 * 2
+    text = "query ($ids: [ID!]!) { nodes(ids: $ids) { id version } }"
+    assert cost(text, {"ids": ["a"] * 40}) == 1 + 40 * 2
+    assert cost('{ nodes(ids: "a") { id version } }') == 1 + 2
+    assert worst_cost(parse(text), None) == 1 + 100 * 2
+
+
 @pytest.mark.parametrize(
     ("variables", "rows"),
     [

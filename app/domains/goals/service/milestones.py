@@ -37,6 +37,10 @@ class Milestones(GoalsService):
     async def milestone(self, goal_id: str, milestone_id: str) -> Milestone | None:
         return await self.repository.milestone(goal_id, milestone_id)
 
+    async def by_id(self, milestone_id: str) -> Milestone | None:
+        """Without its goal."""
+        return await self.repository.milestone_by_id(milestone_id)
+
     async def create(self, request: CreateMilestoneInput) -> Milestone:
         return await self.once(request, Milestone, partial(self._create, request))
 
