@@ -148,6 +148,7 @@ class Services:
             *self._mine,
             when_changed=lambda goal_ids: self.goals.refresh(goal_ids),
             link_rows=lambda habit_id, goal_ids: self.goals.habit_links(habit_id, goal_ids),
+            when_gone=lambda habit_id: self.sharing.forget("HABIT", habit_id),
         )
 
     @cached_property
@@ -243,7 +244,8 @@ class Services:
 
     @cached_property
     def removals(self) -> Removals:
-        return Removals(*self._mine, self.goal_keeper, self.project_keeper)
+        unshare = self.sharing.forget
+        return Removals(*self._mine, self.goal_keeper, self.project_keeper, when_gone=unshare)
 
     @cached_property
     def dashboards(self) -> Dashboards:

@@ -121,14 +121,6 @@ async def test_a_partner_gives_it_up(ada: Person, bob: Person) -> None:
     assert refused.code == "NOT_FOUND"
 
 
-async def test_what_was_deleted_is_not_read(ada: Person, bob: Person) -> None:
-    goal = await new_goal(ada)
-    await ada.gql(SHARE, user=bob.id, kind="GOAL", id=goal)
-    await ada.gql("mutation ($id: ID!) { deleteGoal(input: {id: $id}) { id } }", id=goal)
-    (card,) = await with_me(bob)
-    assert card["record"] is None
-
-
 @pytest.mark.parametrize(
     ("kind", "create"),
     [

@@ -39,6 +39,7 @@ from app.table.gateway import Position, Rows
 from app.table.writes import Check, Delete, Update, create
 
 Kind = ShareKind | SubjectKind
+SHARED_KINDS = frozenset(each.value for each in ShareKind)
 # Reads a record as its owner does, through the service it belongs to: owner, kind, id.
 ReadAsOwner = Callable[[str, str, str], Awaitable[Node | None]]
 
@@ -205,6 +206,25 @@ class Sharing(Service):
             otherwise=late,
         )
         return Decision(link, [gone, counted])
+
+    async def forget(self, kind: str, record_id: str) -> None:
+        """When a record is deleted. May be broken off and begun again."""
+        if kind not in SHARED_KINDS:
+            return
+        me = self.caller.user_id
+        shares = await self.repository.shares_of_record(me, kind, record_id)
+        doomed = [keys.share(me, kind, record_id, each.partner_id) for each in shares]
+        await self.table.delete_many((key.pk, key.sk) for key in doomed)
+        if kind == ShareKind.GOAL.value:
+            for link in await self.repository.companies_of_goal(me, record_id):
+                await self.commit(partial(self._forget_in_company, link))
+
+    async def _forget_in_company(self, link: CompanyGoal) -> Decision[None]:
+        try:
+            decision = await self._remove_from_company(link.company_id, link.goal_id)
+        except NotFound:
+            return Decision(None)
+        return Decision(None, decision.writes)
 
     async def leave_everything(self) -> None:
         """When the account goes. What it shared itself lies with it and goes with it."""

@@ -44,6 +44,12 @@ N = TypeVar("N", bound=Node)
 L = TypeVar("L", bound=Record)
 BATCH = 25
 OWNER = "OWNER"
+# Told the kind and the id, as often as a deletion is begun again.
+WhenGone = Callable[[str, str], Awaitable[None]]
+
+
+async def nobody_listens(kind: str, id: str) -> None:
+    """Where nothing above hangs on what is deleted."""
 
 
 class Removals(GoalsService):
@@ -54,10 +60,12 @@ class Removals(GoalsService):
         profiles: Profiles,
         goals: GoalKeeper,
         projects: ProjectKeeper,
+        when_gone: WhenGone = nobody_listens,
     ) -> None:
         super().__init__(resources, caller, profiles)
         self.goals = goals
         self.projects = projects
+        self.when_gone = when_gone
         self.hierarchy = Hierarchy(resources, caller, profiles, goals)
         self.logbook = Logbook(resources, caller, profiles)
 
@@ -121,6 +129,7 @@ class Removals(GoalsService):
             await self._after_project(removal)
         else:
             await self._after_goal(removal)
+        await self.when_gone(removal.kind, removal.id)
         await self.logbook.forget(removal.kind, removal.id)
         await self._empty(f"{removal.kind}#{removal.id}")
         await self.table.write(Delete(keys.removal(removal.user_id, removal.kind, removal.id)))

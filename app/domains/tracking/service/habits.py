@@ -18,8 +18,10 @@ from app.domains.tracking.rules.periods import ONE_DAY
 from app.domains.tracking.service.links import (
     LinkRows,
     WhenChanged,
+    WhenGone,
     no_link_rows,
     nobody_listens,
+    nobody_misses_it,
     with_goal,
     without_goal,
 )
@@ -51,10 +53,12 @@ class Habits(Tracker):
         profiles: Profiles,
         when_changed: WhenChanged = nobody_listens,
         link_rows: LinkRows = no_link_rows,
+        when_gone: WhenGone = nobody_misses_it,
     ) -> None:
         super().__init__(resources, caller, profiles)
         self.when_changed = when_changed
         self.link_rows = link_rows
+        self.when_gone = when_gone
         self.logbook = Logbook(resources, caller, profiles)
 
     async def habit(self, habit_id: str) -> Habit | None:
@@ -154,6 +158,7 @@ class Habits(Tracker):
                 habit = await self.known(request.id)
                 await self._delete_logs(habit)
                 await self.logbook.forget("habit", habit.id)
+                await self.when_gone(habit.id)
                 try:
                     await self.table.write(
                         Delete(
@@ -168,6 +173,7 @@ class Habits(Tracker):
                     late = error
             else:
                 raise late
+            await self.when_gone(habit.id)
         await self.when_changed(habit.goal_ids)
         return habit
 

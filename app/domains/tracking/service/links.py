@@ -15,6 +15,8 @@ Hear, injected in app/services.py:
   `when_changed(goal_ids)` is awaited after a change that may move the progress of these goals.
   `link_rows(id, goal_ids)` gives the writes that remove the goals' own link rows; they become part
   of the transaction that deletes the metric or habit.
+  `when_gone(id)` is awaited before and after a habit is deleted: before, so that a deletion which is
+  broken off can be begun again; after, for what was hung on to it meanwhile.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -28,6 +30,7 @@ from app.table.writes import Write
 
 WhenChanged = Callable[[Sequence[str]], Awaitable[None]]
 LinkRows = Callable[[str, Sequence[str]], list[Write]]
+WhenGone = Callable[[str], Awaitable[None]]
 MOST_GOALS = 50
 
 T = TypeVar("T", Metric, Habit)
@@ -35,6 +38,10 @@ T = TypeVar("T", Metric, Habit)
 
 async def nobody_listens(goal_ids: Sequence[str]) -> None:
     """Until the goals are there."""
+
+
+async def nobody_misses_it(thing_id: str) -> None:
+    """Where nothing above hangs on it."""
 
 
 def no_link_rows(thing_id: str, goal_ids: Sequence[str]) -> list[Write]:
