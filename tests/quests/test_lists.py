@@ -176,6 +176,58 @@ async def test_by_creator_and_performer(ada: Person, bob: Person, cleo: Person) 
     assert await read(cleo, OF_PERFORMER, 2, "questsByPerformer", id="nobody") == []
 
 
+async def test_by_performer_finds_every_member_of_a_team(
+    ada: Person, bob: Person, cleo: Person
+) -> None:
+    """In the order in which their quests were changed, as if each had done them alone."""
+    made = [(await create(ada, maxPerformers=1 + n % 3))["id"] for n in range(6)]
+    for each in made[1:3] + made[4:]:
+        await do(bob, "claimQuest", questId=each)
+    for each in made[1:]:
+        await do(cleo, "claimQuest", questId=each)
+    await do(ada, "startQuest", questId=made[2])
+
+    async def of(person: Person, **more: object) -> list[str]:
+        pages = [
+            ids(await read(ada, OF_PERFORMER, limit, "questsByPerformer", id=person.id, **more))
+            for limit in (1, 2, 100)
+        ]
+        assert pages[0] == pages[1] == pages[2]
+        return pages[0]
+
+    assert await of(cleo) == [made[n] for n in (2, 5, 4, 3, 1)]
+    assert await of(bob) == [made[n] for n in (2, 5, 4, 1)]
+    assert await of(cleo, status="OPEN") == [made[5]]
+    await do(bob, "submitQuest", questId=made[1], submission="Done")
+    await do(ada, "requestChanges", questId=made[1])
+    await do(ada, "extendQuest", questId=made[4], expiresAt="2099-01-01T00:00:00Z")
+    assert await of(cleo) == [made[n] for n in (4, 1, 2, 5, 3)]
+    assert await of(bob) == [made[n] for n in (4, 1, 2, 5)]
+    await do(bob, "unclaimQuest", questId=made[4])
+    assert await of(cleo) == [made[n] for n in (4, 1, 2, 5, 3)], "now the first of it, and once"
+    assert await of(bob) == [made[n] for n in (1, 2, 5)]
+    await do(bob, "claimQuest", questId=made[4])
+    assert await of(bob) == [made[n] for n in (4, 1, 2, 5)]
+    await do(ada, "cancelQuest", questId=made[5])
+    assert await of(cleo) == [made[n] for n in (4, 1, 2, 3)]
+    await do(cleo, "submitQuest", questId=made[2], submission="Done")
+    await do(ada, "attestQuest", questId=made[2], rating=5)
+    assert (await of(cleo))[0] == (await of(bob))[0] == made[2]
+
+
+async def test_a_claim_that_ran_out_is_of_nobody(
+    ada: Person, bob: Person, cleo: Person, clock: TestClock
+) -> None:
+    quest = await create(ada, maxPerformers=2)
+    for person in (bob, cleo):
+        await do(person, "claimQuest", questId=quest["id"])
+    clock.move(days=15)
+    await sign_in_again(ada, bob, cleo)
+    for person in (bob, cleo):
+        assert await read(ada, OF_PERFORMER, 5, "questsByPerformer", id=person.id) == []
+        assert await read(person, MINE % "performedQuests", 5, "me", "performedQuests") == []
+
+
 async def test_paging_while_things_move_ends_and_skips_nothing_that_stood_still(
     ada: Person, bob: Person
 ) -> None:

@@ -38,7 +38,12 @@ QUEST_LISTING = Entity(
     owns="QUEST#{owned_quest_id}",
 )
 QUEST_TRANSITION = Entity(QuestTransition, pk="QUEST#{quest_id}", sk="HISTORY#{created_at}#{id}")
-QUEST_SEAT = Entity(QuestSeat, pk="QUEST#{quest_id}", sk="PERFORMER#{user_id}")
+QUEST_SEAT = Entity(
+    QuestSeat,
+    pk="QUEST#{quest_id}",
+    sk="PERFORMER#{user_id}",
+    gsi3=("PERFORMER#{user_id}", "UPDATED#{moved_at}#{quest_id}"),
+)
 QUEST_TAG = Entity(
     QuestTag,
     pk="QUEST#{quest_id}",
@@ -80,9 +85,10 @@ def quests_of_creator(user_id: str) -> Query[Quest]:
     return QUEST.within("GSI2", creator_id=user_id, newest_first=True)
 
 
-def quests_of_performer(user_id: str) -> Query[Quest]:
-    """What someone does or did, the latest change first"""
-    return QUEST.within("GSI3", performer_id=user_id, newest_first=True)
+def quests_of_performer(user_id: str) -> Query[Record]:
+    """What someone does or did, the latest change first: quests, and seats in teams"""
+    run = QUEST.within("GSI3", performer_id=user_id, newest_first=True)
+    return replace(run, entity=None)
 
 
 def quests_of_category(category_id: str, status: object, shard: str | None = None) -> Query[Quest]:

@@ -78,34 +78,34 @@ class QuestsRepository:
     async def quests_of_performer(
         self, user_id: str, keep: Keep, *, limit: int, start: Position | None
     ) -> Rows[Quest]:
+        async def follow(rows: list[Record]) -> Sequence[Quest | None]:
+            return await self._quests([_quest_id(row) for row in rows], keep)
+
         run = keys.quests_of_performer(user_id)
-        follow = partial(self._fresh, keep)
         return await self.table.query_through(run, follow, limit=limit, start=start)
 
     async def created_quests(
         self, user_id: str, *, limit: int, start: Position | None
     ) -> Rows[Quest]:
-        return await self._listed(keys.created_quests(user_id), limit=limit, start=start)
+        return await self._listed(keys.created_quests(user_id), _any, limit=limit, start=start)
 
     async def performed_quests(
-        self, user_id: str, *, limit: int, start: Position | None
+        self, user_id: str, keep: Keep, *, limit: int, start: Position | None
     ) -> Rows[Quest]:
-        return await self._listed(keys.performed_quests(user_id), limit=limit, start=start)
+        return await self._listed(keys.performed_quests(user_id), keep, limit=limit, start=start)
 
     async def _listed(
-        self, run: Query[QuestListing], *, limit: int, start: Position | None
+        self, run: Query[QuestListing], keep: Keep, *, limit: int, start: Position | None
     ) -> Rows[Quest]:
         async def follow(rows: list[QuestListing]) -> Sequence[Quest | None]:
-            return await self._quests([row.id for row in rows])
+            return await self._quests([row.id for row in rows], keep)
 
         return await self.table.query_through(run, follow, limit=limit, start=start)
 
     async def _fresh(self, keep: Keep, rows: list[Quest]) -> Sequence[Quest | None]:
         return await self._quests([row.id for row in rows], keep)
 
-    async def _quests(
-        self, ids: Sequence[str], keep: Keep = lambda quest: True
-    ) -> Sequence[Quest | None]:
+    async def _quests(self, ids: Sequence[str], keep: Keep) -> Sequence[Quest | None]:
         found = await self.table.get_many([keys.quest(each) for each in ids])
         return [quest if quest and keep(quest) else None for quest in found]
 
@@ -155,3 +155,14 @@ class QuestsRepository:
         self, user_id: str, *, limit: int, start: Position | None
     ) -> Rows[QuestTemplate]:
         return await self.table.query(keys.templates_of_user(user_id), limit=limit, start=start)
+
+
+def _any(quest: Quest) -> bool:
+    return True
+
+
+def _quest_id(row: Record) -> str:
+    if isinstance(row, QuestSeat):
+        return row.quest_id
+    assert isinstance(row, Quest), "nothing else has performers"
+    return row.id

@@ -87,8 +87,7 @@ class QuestsQuery:
 
     @query(
         readers,
-        description="What someone does or did alone or as the first of a team, "
-        "the latest change first.",
+        description="What someone does or did, alone or in a team, the latest change first.",
     )
     async def quests_by_performer(
         self,

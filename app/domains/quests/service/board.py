@@ -254,9 +254,10 @@ class Quests(QuestWork):
         self, user_id: str, status: QuestStatus | None, *, limit: int, start: Position | None
     ) -> Rows[Quest]:
         has_status = self._keep(status, None, None)
+        does = self._performed_by(user_id)
 
         def keep(quest: Quest) -> bool:
-            return quest.performer_id == user_id and has_status(quest)
+            return does(quest) and has_status(quest)
 
         return self._shown(
             await self.repository.quests_of_performer(user_id, keep, limit=limit, start=start)
@@ -268,9 +269,16 @@ class Quests(QuestWork):
         )
 
     async def performed(self, *, limit: int, start: Position | None) -> Rows[Quest]:
+        me = self.caller.user_id
+        keep = self._performed_by(me)
         return self._shown(
-            await self.repository.performed_quests(self.caller.user_id, limit=limit, start=start)
+            await self.repository.performed_quests(me, keep, limit=limit, start=start)
         )
+
+    def _performed_by(self, user_id: str) -> Callable[[Quest], bool]:
+        """A claim that has run out by now is of nobody, written down or not."""
+        now = self.now
+        return lambda quest: user_id in quest.as_of(now).performers
 
     async def history(
         self, quest: Quest, *, limit: int, start: Position | None

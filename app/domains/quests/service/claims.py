@@ -7,7 +7,6 @@ import strawberry
 
 from app.core.clock import instant, moment_of
 from app.core.errors import BadInput, StaleVersion
-from app.domains.quests import keys
 from app.domains.quests.errors import (
     AlreadyClaimed,
     ClaimLimit,
@@ -41,7 +40,7 @@ from app.domains.quests.types import (
     QuestSeat,
 )
 from app.domains.service import Decision
-from app.table.writes import Update, Write, create
+from app.table.writes import Put, Write, create
 
 HANDED_IN = "The quest's work was handed in."
 
@@ -99,32 +98,32 @@ class Claims(QuestWork):
         if len(new.performers) >= old.max_performers:
             new = self._claimed(new)
         step = self._moved(step, QuestAction.CLAIM, new, by=me)
-        return step.having(*self._seating(old.id, slot, task_id))
+        return step.having(*self._seating(step.quest, slot, task_id))
 
     def _claimed(self, quest: Quest) -> Quest:
         return dataclasses.replace(
             quest, status=QuestStatus.CLAIMED, claimed_at=self.now, stale_at=self._stale_at()
         )
 
-    def _seating(self, quest_id: strawberry.ID, slot: int, task_id: str | None) -> Iterable[Write]:
+    def _seating(self, quest: Quest, slot: int, task_id: str | None) -> Iterable[Write]:
         me, now = self.caller.user_id, self.now
         # Another claim of the same person took the slot in this moment: look for a free one again.
         late = StaleVersion("quest", None)
         seat = QuestSeat(
             created_at=now,
             updated_at=now,
-            quest_id=quest_id,
+            quest_id=quest.id,
             user_id=me,
             slot=slot,
             task_id=task_id,
         )
-        yield create(seat, otherwise=late)
+        yield create(seat.beside(quest), otherwise=late)
         listing = QuestListing(
-            created_at=now, updated_at=now, id=quest_id, user_id=me, role=ListingRole.PERFORMED
+            created_at=now, updated_at=now, id=quest.id, user_id=me, role=ListingRole.PERFORMED
         )
         yield create(listing, otherwise=late)
         taken = ClaimSlot(
-            created_at=now, updated_at=now, user_id=me, number=slot, quest_id=quest_id
+            created_at=now, updated_at=now, user_id=me, number=slot, quest_id=quest.id
         )
         yield create(taken, otherwise=late)
 
@@ -201,14 +200,14 @@ class Claims(QuestWork):
                 step, QuestAction.SUBMIT, new, by=self.caller.id, note=request.submission
             )
             seats = await self.repository.seats_of_quest(step.quest.id)
-            freed = (write for seat in seats for write in self._handed_in(seat))
+            freed = (write for seat in seats for write in self._handed_in(step.quest, seat))
             done = self.errands.following(seats, ErrandTurn.DONE, HANDED_IN)
             return step.having(*freed, *done).decision()
 
         return await self.once(request, Quest, decide)
 
-    def _handed_in(self, seat: QuestSeat) -> Iterable[Write]:
+    def _handed_in(self, quest: Quest, seat: QuestSeat) -> Iterable[Write]:
         """Work that waits for its review is no open claim."""
         if seat.slot is not None:
             yield from self._freeing(seat)
-            yield Update(keys.seat(seat.quest_id, seat.user_id), remove=("slot",))
+            yield Put(dataclasses.replace(seat, slot=None).beside(quest))

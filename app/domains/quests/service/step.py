@@ -79,9 +79,27 @@ class QuestWork(Service):
         decide: Callable[[], Awaitable[Decision[T]]],
         receipt: Callable[[T], Write] | None = None,
     ) -> T:
-        answer = await super().commit(decide, receipt)
+        async def decide_for_all() -> Decision[T]:
+            decision = await decide()
+            seats = await self._moved_seats(decision.writes)
+            return Decision(decision.answer, [*decision.writes, *seats])
+
+        answer = await super().commit(decide_for_all, receipt)
         await self.errands.catch_up()
         return answer
+
+    async def _moved_seats(self, writes: Sequence[Write]) -> list[Write]:
+        """A team's seats stand in the index as their quest does; whatever else is done to a seat
+        says so itself."""
+        written = {write.key for write in writes}
+        moved = [w.record for w in writes if isinstance(w, Put) and isinstance(w.record, Quest)]
+        return [
+            Put(seat.beside(quest))
+            for quest in moved
+            if quest.performers and quest.max_performers > 1
+            for seat in await self.repository.seats_of_quest(quest.id)
+            if keys.seat(seat.quest_id, seat.user_id) not in written
+        ]
 
     async def quest(self, quest_id: str) -> Quest | None:
         found = await self.repository.quest(quest_id)

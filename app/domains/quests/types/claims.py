@@ -1,10 +1,12 @@
 """What lies around a quest: who does it, and how it is found."""
 
+from dataclasses import replace
 from enum import Enum
 
 import strawberry
 
 from app.core.record import Record
+from app.domains.quests.types.quest import Quest
 
 
 @strawberry.type
@@ -15,6 +17,13 @@ class QuestSeat(Record):
     user_id: str
     slot: int | None = None
     task_id: str | None = None
+    moved_at: str | None = None
+
+    def beside(self, quest: Quest) -> "QuestSeat":
+        """The index finds a quest by who joined first, and by the seats of the others: these move
+        along with it."""
+        is_first = self.user_id == quest.performer_id
+        return replace(self, moved_at=None if is_first else quest.updated_at)
 
 
 class ErrandTurn(Enum):
