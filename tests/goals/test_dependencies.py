@@ -73,6 +73,26 @@ async def test_the_last_blocker_frees_exactly_those_who_waited_for_it(ada: Perso
     ]
 
 
+async def test_what_was_blocked_by_hand_stays_blocked(ada: Person) -> None:
+    one, two = await task(ada, "1"), await task(ada, "2")
+    before = await task(ada, "before", status="Blocked")
+    await depend(ada, before["id"], one["id"])
+    with_it = await task(ada, "with it", status="Blocked", dependsOnIds=[one["id"]])
+    between = await task(ada, "between", dependsOnIds=[two["id"]])
+    await do(ada, "updateTask", id=between["id"], status="OnHold")
+    await do(ada, "completeTask", id=two["id"])
+    await do(ada, "updateTask", id=between["id"], status="Blocked")
+    await depend(ada, between["id"], one["id"])
+    machine = await task(ada, "machine", dependsOnIds=[one["id"]])
+    for turn in ("completeTask", "reopenTask", "completeTask"):
+        await do(ada, turn, id=one["id"])
+    mine = (before, with_it, between)
+    assert [await status(ada, each["id"]) for each in mine] == ["Blocked"] * 3
+    assert await status(ada, machine["id"]) == "NotStarted"
+    for each in mine:
+        assert (await do(ada, "completeTask", id=each["id"]))["status"] == "Done"
+
+
 async def test_reopening_a_blocker_blocks_again_but_not_what_is_done(ada: Person) -> None:
     one = await task(ada, "1")
     a = await task(ada, "a", dependsOnIds=[one["id"]])

@@ -34,8 +34,8 @@ ANSWERS = {
     "ManyTasks": MANY,
 }
 MUTATIONS = {
-    "Task": "createTask updateTask completeTask reopenTask toggleTask deleteTask skipOccurrence quickAddTask "
-    "addTaskDependency removeTaskDependency",
+    "Task": "createTask updateTask completeTask reopenTask toggleTask deleteTask skipOccurrence "
+    "quickAddTask addTaskDependency removeTaskDependency",
     "Goal": "createGoal updateGoal deleteGoal linkToGoal unlinkFromGoal recomputeGoalProgress "
     "addCriterion updateCriterion completeCriterion reopenCriterion removeCriterion "
     "reorderCriteria",

@@ -114,7 +114,8 @@ def _worth(task: Task) -> Task:
 
 
 def waiting(task: Task, waiting_for: list[str]) -> Task:
-    """The task when it waits for these: blocked, or as it was before it was blocked."""
+    """The task when it waits for these: blocked, or as it was before it was blocked. What was
+    blocked by hand, and so has nothing to resume, stays blocked."""
     idle = (TaskStatus.NotStarted, TaskStatus.InProgress)
     if waiting_for and task.status in idle:
         return replace(
@@ -123,9 +124,10 @@ def waiting(task: Task, waiting_for: list[str]) -> Task:
             status=TaskStatus.Blocked,
             resume_status=task.status,
         )
-    if task.waiting_for and not waiting_for and task.status is TaskStatus.Blocked:
-        status = task.resume_status or TaskStatus.NotStarted
-        return replace(task, waiting_for=[], status=status, resume_status=None)
+    if task.status is not TaskStatus.Blocked:
+        return replace(task, waiting_for=waiting_for, resume_status=None)
+    if not waiting_for and task.resume_status is not None:
+        return replace(task, waiting_for=[], status=task.resume_status, resume_status=None)
     return replace(task, waiting_for=waiting_for)
 
 
