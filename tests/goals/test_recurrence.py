@@ -199,3 +199,29 @@ async def test_a_moved_occurrence_does_not_move_the_series(eva: Person) -> None:
 async def test_a_rule_that_makes_no_sense_is_refused(eva: Person, rule: dict[str, Any]) -> None:
     wish = {"title": "x", "dueDate": "2026-01-08", "recurrenceRule": rule}
     assert await refused(eva, "createTask", **wish) == "BAD_INPUT"
+
+
+# A deleted occurrence.
+
+
+async def test_a_deleted_occurrence_is_nobody_s_next(eva: Person) -> None:
+    first = await task(eva, dueDate="2026-01-08", recurrenceRule={"frequency": "DAILY"})
+    second = await complete(eva, first["id"])
+    third = await complete(eva, second["id"])
+    await do(eva, "deleteTask", id=second["id"])
+    assert (await read(eva, "task", first["id"]))["nextTaskId"] == third["id"]
+    await do(eva, "deleteTask", id=third["id"])
+    assert (await read(eva, "task", first["id"]))["nextTaskId"] is None
+
+
+async def test_a_series_goes_on_only_by_completing(eva: Person) -> None:
+    first = await task(eva, dueDate="2026-01-08", recurrenceRule={"frequency": "DAILY"})
+    second = await complete(eva, first["id"])
+    await do(eva, "deleteTask", id=second["id"])
+    changed = await do(eva, "updateTask", id=first["id"], notes="n")
+    assert (changed["status"], changed["nextTaskId"]) == ("Done", None)
+    await do(eva, "reopenTask", id=first["id"])
+    again = await complete(eva, first["id"])
+    assert (again["dueDate"], again["status"]) == ("2026-01-09", "NotStarted")
+    await do(eva, "deleteTask", id=first["id"])
+    assert (await complete(eva, again["id"]))["dueDate"] == "2026-01-10"

@@ -77,7 +77,8 @@ class Removals(GoalsService):
             ripples.task(task, None)
             removal = self._removal("TASK", task.id)
             key = keys.task(task.user_id, task.id)
-            return Decision(task, [*_gone(key, task, removal), *await ripples.settle()])
+            gone = [*_gone(key, task, removal), *await self._closed_up(task)]
+            return Decision(task, [*gone, *await ripples.settle()])
 
         task = await self.once(request, Task, decide)
         await self._finish("TASK", task.id)
@@ -146,6 +147,21 @@ class Removals(GoalsService):
     async def _after_task(self, removal: Removal) -> None:
         await self._each(keys.blocked_by_task(removal.id), self._free_waiting)
         await self._each(keys.dependencies_of_task(removal.id), self._free_blocker)
+
+    async def _closed_up(self, task: Task) -> list[Write]:
+        """The occurrences before and after a deleted one become neighbours."""
+        before, after = [
+            await self.repository.task(id) if id else None
+            for id in (task.previous_task_id, task.next_task_id)
+        ]
+        writes: list[Write] = []
+        if before is not None and before.next_task_id == task.id:
+            following = after.id if after else None
+            writes.append(swap(before.evolve(self.now, next_task_id=following), before, "task"))
+        if after is not None:
+            previous = before.id if before else None
+            writes.append(swap(after.evolve(self.now, previous_task_id=previous), after, "task"))
+        return writes
 
     async def _free_waiting(self, links: Sequence[TaskBlocks]) -> list[Write]:
         pairs = [(link.task_id, link.blocked_task_id) for link in links]

@@ -189,6 +189,7 @@ def following(task: Task, when: date, days: Days, *, id: strawberry.ID, now: AWS
         points_awarded=False,
         points_paid=0,
         next_task_id=None,
+        previous_task_id=task.id,
         depends_on_ids=[],
         blocks_ids=[],
         waiting_for=[],

@@ -254,7 +254,8 @@ class Tasks(GoalsService):
         """The task with all that its change means for others, as one list of writes."""
         ripples = Ripples(self.goals, self.projects, self.stamp, why)
         writes: list[Write] = []
-        if new.is_done and new.next_task_id is None:
+        was_followed = old is not None and old.is_done and old.is_recurring
+        if new.is_done and new.next_task_id is None and not was_followed:
             new, following_writes = await self._followed(new, ripples)
             writes += following_writes
         if (old is not None and old.is_done) != new.is_done:

@@ -55,7 +55,11 @@ class Task(Node):
     area: str | None = strawberry.field(default=None, description="Life area, e.g. Health.")
     sub_category: str | None = None
     priority: Priority = Priority.P3
-    status: TaskStatus = TaskStatus.NotStarted
+    status: TaskStatus = strawberry.field(
+        default=TaskStatus.NotStarted,
+        description="Blocked while a task that it depends on is not done, then as it was before; "
+        "what you set to Blocked yourself stays so.",
+    )
     size: int | None = strawberry.field(default=None, description="Estimated minutes.")
     due_date: AWSDate | None = strawberry.field(default=None, description="In your time zone.")
     due_at: AWSDateTime | None = strawberry.field(
@@ -68,7 +72,9 @@ class Task(Node):
     is_recurring: bool = False
     recurrence_rule: RecurrenceRule | None = None
     next_task_id: strawberry.ID | None = strawberry.field(
-        default=None, description="The occurrence that came after this one."
+        default=None,
+        description="The occurrence that came after this one; null if it was deleted and none "
+        "came after that.",
     )
     point_value: int = strawberry.field(
         default=0,
@@ -98,6 +104,7 @@ class Task(Node):
     action_id: strawberry.ID | None = strawberry.field(
         default=None, description="The action of your values tree that this task carries out."
     )
+    previous_task_id: strawberry.Private[str | None] = None
     waiting_for: strawberry.Private[list[str]] = dataclasses.field(default_factory=list)
     resume_status: strawberry.Private[TaskStatus | None] = None
     criterion_goal_ids: strawberry.Private[list[str]] = dataclasses.field(default_factory=list)
