@@ -253,7 +253,7 @@ class Services:
 
     @cached_property
     def metric_logs(self) -> MetricLogs:
-        return MetricLogs(*self._mine, self.metrics, self.wallets)
+        return MetricLogs(*self._mine, self.metrics, self.wallets, self.inbox.alerting)
 
     @cached_property
     def habit_logs(self) -> HabitLogs:

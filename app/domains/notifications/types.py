@@ -44,7 +44,8 @@ class NotificationChannel(Record):
     is_active: bool = True
     verified_at: AWSDateTime | None = None
     reminders: bool = strawberry.field(
-        default=True, description="Whether reminders of tasks and habits are sent here too."
+        default=True,
+        description="Whether reminders of tasks and habits, and alerts of metrics, are sent here.",
     )
     code_hash: strawberry.Private[str | None] = None
     code_until: strawberry.Private[str | None] = None
@@ -93,6 +94,7 @@ class NotificationSettings(Record):
 class NotificationKind(Enum):
     CHARACTER_GOALS = "CHARACTER_GOALS"
     GOAL_REACHED = "GOAL_REACHED"
+    METRIC_ALERT = "METRIC_ALERT"
     REMINDER = "REMINDER"
     TEST = "TEST"
 
@@ -104,7 +106,7 @@ class Notification(Node):
     title: str
     body: str
     subject_ids: list[strawberry.ID] = strawberry.field(
-        default_factory=list, description="The goals, tasks or habits that it is about."
+        default_factory=list, description="The goals, tasks, habits or metric that it is about."
     )
     read_at: AWSDateTime | None = None
 

@@ -37,6 +37,7 @@ from app.table.gateway import Position, Rows
 from app.table.writes import Put, Write, create, replace, stale
 
 NEVER_NULL = ("hour", "daily_reminder")
+MOST_CHANNELS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +130,9 @@ class Inbox(Service):
         wanted = me.preferences is None or me.preferences.notifications is not False
         return usable if wanted and me.status is UserStatus.active else []
 
+    async def reachable_for_reminders(self) -> list[NotificationChannel]:
+        return [each for each in await self.reachable() if each.reminders][:MOST_CHANNELS]
+
     async def not_announced(self, subjects: Sequence[Subject]) -> list[Subject]:
         """Those that have not had their message of the period."""
         pairs = [(each.id, each.period) for each in subjects]
@@ -155,6 +159,23 @@ class Inbox(Service):
             create(message, otherwise=AlreadyAnnounced()),
             *(self._outgoing(message, each, send_at) for each in wanted.channels),
         ]
+
+    async def alerting(self, metric_id: str, reason: str, words: tuple[str, str]) -> list[Write]:
+        """For the transaction of the log that stepped over a threshold."""
+        subjects = await self.not_announced([Subject(metric_id, reason)])
+        if not subjects:
+            return []
+        title, body = words
+        _, writes = await self.announcing(
+            Announcement(
+                kind=NotificationKind.METRIC_ALERT,
+                title=title,
+                body=body,
+                subjects=subjects,
+                channels=await self.reachable_for_reminders(),
+            )
+        )
+        return writes
 
     def _delivery(self, message: Notification, subject: Subject, channel: str) -> Write:
         delivery = Delivery(

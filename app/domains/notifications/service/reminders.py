@@ -39,14 +39,13 @@ class Reminders(Service):
         writes: list[Write] = [replace(new, old, "notification settings")]
         fresh = await self._not_told(things, period)
         if fresh:
-            channels = [each for each in await self.inbox.reachable() if each.reminders]
             _, sending = await self.inbox.announcing(
                 Announcement(
                     kind=NotificationKind.REMINDER,
                     title=_title(len(things)),
                     body="\n".join(f"- {words}" for _, words in things),
                     subjects=[Subject(each, period) for each in fresh[:MOST_SUBJECTS]],
-                    channels=channels[:5],
+                    channels=await self.inbox.reachable_for_reminders(),
                 )
             )
             writes += sending

@@ -317,3 +317,13 @@ def alert(
     if low is not None and value < low and (previous is None or previous >= low):
         return AlertKind.Low
     return None
+
+
+def alert_words(
+    name: str, unit: str, kind: AlertKind, value: Decimal, threshold: Decimal
+) -> tuple[str, str]:
+    """Title and body of the message: Weight is above 80; Weight: 81.5 kg, …"""
+    side = "above" if kind is AlertKind.High else "below"
+    shown, limit = f"{value.normalize():f}", f"{threshold.normalize():f}"
+    body = f"{name}: {shown} {unit} was logged. Your threshold is {limit} {unit}."
+    return f"{name[:80]} is {side} {limit}", body

@@ -1,6 +1,6 @@
 """Values of metrics: a log, what all logs come to, and what they won change as one."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
@@ -41,6 +41,8 @@ from app.table.writes import Delete, Put, Write, create, replace
 # Clocks of clients may go a little fast.
 TOO_FAST = timedelta(minutes=5)
 EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
+# Tells the owner of a metric, by its id, why (once for each reason) and in which words.
+Announce = Callable[[str, str, tuple[str, str]], Awaitable[list[Write]]]
 REASONS = {
     rules.MilestoneType.target_reached: "{name}: target {value} reached",
     rules.MilestoneType.streak: "{name}: {value} days in a row",
@@ -65,10 +67,12 @@ class MetricLogs(Tracker):
         profiles: Profiles,
         metrics: Metrics,
         wallets: Wallets,
+        announce: Announce | None = None,
     ) -> None:
         super().__init__(resources, caller, profiles)
         self.metrics = metrics
         self.wallets = wallets
+        self.announce = announce
 
     async def log(self, request: LogMetricInput) -> MetricLog:
         async with TURNS.of(request.metric_id):
@@ -186,7 +190,7 @@ class MetricLogs(Tracker):
         return [
             replace(new, metric, "metric"),
             *self._prizes(metric, won),
-            *self._alarm(metric, change),
+            *await self._alarm(metric, change),
         ]
 
     async def _state_after(self, metric: Metric, change: Change) -> MetricState | None:
@@ -246,7 +250,7 @@ class MetricLogs(Tracker):
         )
         return create(milestone, otherwise=StaleVersion("metric", None))
 
-    def _alarm(self, metric: Metric, change: Change) -> list[Write]:
+    async def _alarm(self, metric: Metric, change: Change) -> list[Write]:
         """Only a log that comes last can raise one: what is long past alarms nobody."""
         if len(change.added) != 1 or change.removed:
             return []
@@ -256,7 +260,17 @@ class MetricLogs(Tracker):
         previous = metric.state.last_day.last if metric.state else None
         low, high = metric.threshold_low, metric.threshold_high
         log.alert = rules.alert(previous, log.value, low=low, high=high)
-        return [Put(self._alert(metric, log, log.alert))] if log.alert else []
+        if log.alert is None:
+            return []
+        alert = self._alert(metric, log, log.alert)
+        return [Put(alert), *await self._told(metric, alert)]
+
+    async def _told(self, metric: Metric, alert: MetricAlert) -> list[Write]:
+        if self.announce is None:
+            return []
+        unit = metric.custom_unit or metric.unit
+        words = rules.alert_words(metric.name, unit, alert.kind, alert.value, alert.threshold)
+        return await self.announce(metric.id, f"alert-{alert.id}", words)
 
     def _alarm_after(self, metric: Metric, old: MetricLog, new: MetricLog | None) -> list[Write]:
         """An alert goes with the log that raised it, or once its value is put right."""
