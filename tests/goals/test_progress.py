@@ -9,6 +9,7 @@ import pytest
 
 from tests.api import Api, Person
 from tests.goals.world import do, goal, mutation, read, refused, task
+from tests.quests.play import create as create_quest
 from tests.servers import TestClock
 
 PROGRESS = "progress { percent isManual parts { name weight value count total } }"
@@ -244,6 +245,31 @@ async def test_milestones_stand_in_the_timeline_by_date(ada: Person) -> None:
     assert [each["name"] for each in found] == list(reversed(names))
     mixed = (await ada.gql("{ timeline { items { __typename } } }"))["timeline"]["items"]
     assert [each["__typename"] for each in mixed][:4] == ["Milestone"] * 3 + ["Goal"]
+
+
+@pytest.mark.parametrize("name", ["MILESTONE", "milestone", "Milestone"])
+async def test_types_are_named_in_any_letter_case(ada: Person, name: str) -> None:
+    made = await goal(ada)
+    await do(ada, "createMilestone", goalId=made["id"], name="m", percentage=50)
+    query = "query ($types: [String!]) { timeline(types: $types) { items { __typename } } }"
+    found = (await ada.gql(query, types=[name, "goal", "GOAL"]))["timeline"]["items"]
+    assert [each["__typename"] for each in found] == ["Milestone", "Goal"]
+
+
+async def test_an_unknown_type_is_refused_with_those_there_are(ada: Person) -> None:
+    failed = await ada.refused('{ timeline(types: ["Goal", "Miles"]) { nextToken } }')
+    message = failed.errors[0]["message"]
+    assert (failed.code, failed.info["field"]) == ("BAD_INPUT", "types")
+    assert message.startswith("There is no type Miles. Known: ")
+    for each in ("Goal", "Milestone", "Task", "Project", "Quest"):
+        assert f" {each}," in message
+
+
+async def test_a_quest_in_the_timeline_leads_to_the_quest(ada: Person) -> None:
+    made = await create_quest(ada)
+    query = '{ timeline(types: ["QUEST"]) { items { ... on QuestListing { role quest { id } } } } }'
+    found = (await ada.gql(query))["timeline"]["items"]
+    assert found == [{"role": "CREATED", "quest": {"id": made["id"]}}]
 
 
 async def test_a_goal_has_twenty_milestones_at_most_even_when_raced(ada: Person) -> None:

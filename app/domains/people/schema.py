@@ -23,7 +23,7 @@ from app.graph.paging import Limit, NextToken, Page, page
 
 Types = Annotated[
     list[str] | None,
-    strawberry.argument(description="Only these types, e.g. User; null: all, by date."),
+    strawberry.argument(description="Only these, in any letter case, e.g. MILESTONE; null: all."),
 ]
 
 
@@ -53,7 +53,10 @@ class PeopleQuery:
     async def email_available(self, info: Info, email: AWSEmail) -> bool:
         return await info.context.profiles.is_email_free(email)
 
-    @query(description="What you made, newest first, of all types or of some.")
+    @query(
+        description="What you made, newest first, of all types or of some. A quest stands here as "
+        "a QuestListing: your part in it, and the quest."
+    )
     async def timeline(
         self, info: Info, types: Types = None, limit: Limit = 20, next_token: NextToken = None
     ) -> Page[Node]:

@@ -1,7 +1,8 @@
 """One timeline out of one run per type: index 1 sorts by type first, people think by date."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from app.core.errors import BadInput
 from app.core.record import Node
 from app.table.entity import ENTITIES, Entity, entity_of
 from app.table.gateway import Position, Rows
@@ -13,6 +14,16 @@ INDEX = "GSI1"
 def timeline_types() -> list[str]:
     """Every type that an owner has a timeline of, as it stands in the index."""
     return sorted({name for entity in ENTITIES.values() if (name := _timeline_type(entity))})
+
+
+def chosen_types(wanted: Sequence[str] | None) -> list[str]:
+    """In any letter case; all of them if none is named."""
+    known = {name.casefold(): name for name in timeline_types()}
+    for name in wanted or []:
+        if name.casefold() not in known:
+            listed = ", ".join(known.values())
+            raise BadInput(f"There is no type {name[:64]}. Known: {listed}.", field="types")
+    return list(dict.fromkeys(known[name.casefold()] for name in wanted or known))
 
 
 def _timeline_type(entity: Entity[Node]) -> str | None:

@@ -20,7 +20,7 @@ from app.domains.people.errors import EmailTaken, NicknameTaken, ProfileExists
 from app.domains.people.inputs import CreateProfileInput, PreferencesInput, UpdateProfileInput
 from app.domains.people.repository import PeopleRepository
 from app.domains.people.rules import MOST_COUNTED, OLDEST, YOUNGEST, is_plausible_birth
-from app.domains.people.timeline import merge, timeline_types
+from app.domains.people.timeline import chosen_types, merge
 from app.domains.people.types import (
     EmailLock,
     NicknameLock,
@@ -246,14 +246,9 @@ class Profiles(Service):
         self, types: Sequence[str] | None, *, limit: int, start: Position | None
     ) -> Rows[Node]:
         """Of several types by date, newest first; the place in each type is kept apart."""
-        known = timeline_types()
-        if unknown := set(types or []) - set(known):
-            raise BadInput(
-                f"There is no type {sorted(unknown)[0]}. Known: {', '.join(known)}.", field="types"
-            )
         found = await self.repository.timeline(
             self.caller.user_id,
-            list(dict.fromkeys(types or known)),
+            chosen_types(types),
             limit=limit,
             start=start or {},
             now=epoch(self.resources.clock.now()),

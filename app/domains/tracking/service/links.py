@@ -15,7 +15,7 @@ Hear, injected in app/services.py:
   `when_changed(goal_ids)` is awaited after a change that may move the progress of these goals.
   `link_rows(id, goal_ids)` gives the writes that remove the goals' own link rows; they become part
   of the transaction that deletes the metric or habit.
-  `when_gone(id)` is awaited before and after a habit is deleted: before, so that a deletion which is
+  `when_gone(id)` is awaited before and after a habit is deleted: before, so that a deletion that is
   broken off can be begun again; after, for what was hung on to it meanwhile.
 """
 
