@@ -30,7 +30,7 @@ from app.table.definition import WrongTable, check_table
 from app.table.definition import create_table as make_table
 from app.table.engine import EngineError
 from app.table.gateway import NoCredentials
-from app.web.amplify import amplify_outputs
+from app.web.amplify.outputs import amplify_outputs
 from app.web.schema import export_schema as schema_text
 from app.web.server import server
 

@@ -14,7 +14,8 @@ R = TypeVar("R", bound=Record)
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """`item`: the record as stored; None where only a part of it was changed, or it is gone."""
+    """`item`: the record as stored, or as it last was if it is `gone`; None where only a part of
+    it was changed, or nobody knew it. `new`: it was not there before."""
 
     channels: tuple[str, ...]
     kind: str
@@ -22,6 +23,7 @@ class Event:
     sk: str
     item: Wire | None = None
     gone: bool = False
+    new: bool = False
 
     @property
     def key(self) -> Key[Any]:
@@ -32,13 +34,13 @@ class Event:
 
     def packed(self) -> bytes:
         return orjson.dumps(
-            [self.channels, self.kind, self.pk, self.sk, self.item, self.gone],
+            [self.channels, self.kind, self.pk, self.sk, self.item, self.gone, self.new],
         )
 
     @classmethod
     def unpacked(cls, packed: bytes) -> Self:
-        channels, kind, pk, sk, item, gone = orjson.loads(packed)
-        return cls(tuple(channels), kind, pk, sk, item, gone)
+        channels, *rest = orjson.loads(packed)
+        return cls(tuple(channels), *rest)
 
 
 def channel(kind: str, **parts: str) -> str:

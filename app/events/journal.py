@@ -16,6 +16,8 @@ from app.core.record import Record
 from app.events.bus import Bus
 from app.events.event import Event, channel
 from app.events.observed import channels_of, look_at, noted_for, observed
+from app.table.codec import Wire
+from app.table.conditions import absent
 from app.table.entity import Entity, Key, Query
 from app.table.writes import Delete, Put, Write, item_of
 
@@ -132,6 +134,12 @@ def _event(write: Write) -> Event | None:
         kind=key.entity.name,
         pk=key.pk,
         sk=key.sk,
-        item=item_of(write.record) if isinstance(write, Put) else None,
+        item=_item(write),
         gone=isinstance(write, Delete),
+        new=isinstance(write, Put) and write.when == absent(),
     )
+
+
+def _item(write: Write) -> Wire | None:
+    known = write.record if isinstance(write, Put | Delete) else None
+    return item_of(known) if known is not None else None

@@ -73,9 +73,12 @@ class Update(Generic[R]):
 
 @dataclass(frozen=True, slots=True)
 class Delete(Generic[R]):
+    """`record`: as it last was, for those who are told that it is gone."""
+
     key: Key[R]
     when: Condition | None = None
     otherwise: Otherwise | None = None
+    record: R | None = None
 
     def request(self, table: str) -> Wire:
         parameters = {"TableName": table, "Key": wire_key(self.key)}
@@ -103,6 +106,12 @@ def create(record: Record, otherwise: Otherwise) -> Put[Any]:
 def replace(record: R, old: R, what: str) -> Put[R]:
     """The changed record, if nobody changed it since `old` was read."""
     return Put(record, when=version_is(old.version), otherwise=stale(what))
+
+
+def remove(record: R, what: str) -> Delete[R]:
+    """The end of the record, if nobody changed it since it was read."""
+    key = entity_of(record).key_of(record)
+    return Delete(key, when=version_is(record.version), otherwise=stale(what), record=record)
 
 
 def stale(what: str) -> Callable[[Record | None], AppError]:

@@ -98,17 +98,19 @@ class _Pricing:
         return Cost(1, below) if field.name.value == "items" else Cost(1 + below)
 
     def page(self, field: FieldNode) -> int | None:
+        # Amplify's listGoals and the like give as many as they may, unless told otherwise.
+        usual = LARGEST_PAGE if field.name.value.startswith("list") else None
         for argument in field.arguments or ():
             if argument.name.value == "limit":
-                return self.size(argument.value)
+                return self.size(argument.value, usual or self.default_page)
             if argument.name.value == "ids":
                 return self.count(argument.value)
-        return None
+        return usual
 
-    def size(self, value: ValueNode) -> int:
+    def size(self, value: ValueNode, usual: int) -> int:
         number = self.chosen(value) if isinstance(value, VariableNode) else _number(value)
         if not isinstance(number, int | float):
-            return self.default_page
+            return usual
         return int(max(1, min(number, LARGEST_PAGE)))
 
     def count(self, ids: ValueNode) -> int:

@@ -17,9 +17,10 @@ from app.domains.quests.types import QuestListing
 from app.domains.rewards.schema import RewardsMutation, RewardsQuery
 from app.domains.tracking.schema import TrackingMutation, TrackingQuery
 from app.jobs.schema import JobsQuery
+from app.web.amplify.models import ModelsQuery, ModelsSubscription
 from app.web.nodes import NodesQuery
 from app.web.realtime.changes import ChangesQuery
-from app.web.realtime.subscriptions import Subscription
+from app.web.realtime.subscriptions import LiveSubscription
 
 
 @strawberry.type
@@ -36,6 +37,7 @@ class Query(
     QuestsQuery,
     PlansQuery,
     CommunityQuery,
+    ModelsQuery,
 ):
     pass
 
@@ -52,6 +54,11 @@ class Mutation(
     PlansMutation,
     CommunityMutation,
 ):
+    pass
+
+
+@strawberry.type
+class Subscription(LiveSubscription, ModelsSubscription):
     pass
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from app.settings import Settings
-from app.web.amplify import amplify_outputs
+from app.web.amplify.outputs import amplify_outputs
 from tests.api import PASSWORD, Api, Person
 from tests.clients.servers import IAM_KEY, ClientServer, self_signed
 from tests.engines import NODE_MODULES, unavailable
@@ -24,6 +24,7 @@ PACKAGES = {
     "apollo": ["@apollo/client", "aws-appsync-subscription-link", "ws"],
     "amplify": ["aws-amplify", "ws"],
     "amplify_outputs": ["aws-amplify", "ws"],
+    "amplify_models": ["aws-amplify", "ws"],
 }
 
 
@@ -126,17 +127,66 @@ async def test_amplify(tls_server: ClientServer, api: Api) -> None:
     assert told["iam"]["onTaskChanged"]["title"] == "By IAM"
 
 
-async def test_amplify_from_its_outputs(
-    tls_server: ClientServer, settings: Settings, tmp_path: Path
-) -> None:
-    outputs = tmp_path / "amplify_outputs.json"
+@pytest.fixture(scope="module")
+def outputs(tls_server: ClientServer, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """An amplify_outputs.json, as the command prints it."""
+    file = tmp_path_factory.mktemp("front") / "amplify_outputs.json"
     here = Settings(_env_file=None, public_url=tls_server.url)
-    outputs.write_text(json.dumps(amplify_outputs(here)))
+    file.write_text(json.dumps(amplify_outputs(here)))
+    return str(file)
+
+
+async def test_amplify_from_its_outputs(tls_server: ClientServer, outputs: str) -> None:
     async with tls_server.api() as own:
         person = await own.sign_up()
-    told = await play("amplify_outputs", tls_server, person, AMPLIFY_OUTPUTS=str(outputs))
+    told = await play("amplify_outputs", tls_server, person, AMPLIFY_OUTPUTS=outputs)
     task = told["mutation"]
     assert task["title"] == "By the outputs"
     assert task["recurrenceRule"] is None
     assert told["event"]["id"] == task["id"]
     assert [each["id"] for each in told["query"]["items"]] == [task["id"]]
+
+
+@pytest.mark.parametrize(
+    ("model", "fields"),
+    [
+        ("Goal", {"title": "", "tags": ["a"], "progressConfig": {"tasksWeight": 50}}),
+        ("Task", {"title": "", "dueDate": "2031-05-02", "size": 10}),
+        ("Project", {"name": "", "impact": 3}),
+        ("Habit", {"name": "", "weekdays": ["Mon"]}),
+        ("Metric", {"name": "", "targetValue": "1.5"}),
+        ("Reward", {"title": "", "pointCost": 5}),
+    ],
+)
+async def test_amplify_models(
+    tls_server: ClientServer, outputs: str, model: str, fields: dict[str, Any]
+) -> None:
+    async with tls_server.api() as own:
+        person = await own.sign_up()
+    named = next(iter(fields))
+    told = await play(
+        "amplify_models",
+        tls_server,
+        person,
+        AMPLIFY_OUTPUTS=outputs,
+        MODEL=model,
+        FIELDS=json.dumps(fields),
+    )
+    made = told["create"]
+    assert made[named] == "Wanted"
+    assert told["onCreate"][named] == "Wanted before"
+    assert told["get"] == made
+    assert told["getNothing"] == {"data": None}
+    assert told["list"] == {"names": ["Wanted before", "Wanted"]}
+    assert told["listAll"] == {"names": ["Wanted before", "Wanted", "Other"]}
+    assert list(told["selection"]) == ["id"]
+    kept = {name: told["update"][name] for name in fields if name != named}
+    assert kept == {name: made[name] for name in kept}
+    assert told["update"][named] == "Wanted, changed"
+    assert told["onUpdate"] == told["update"]
+    assert told["delete"] == told["onDelete"] == told["update"]
+    assert told["observedFirst"]["names"] == ["Wanted before"]
+    assert told["observedCreate"]["names"] == ["Wanted before", "Wanted"]
+    assert told["observedUpdate"]["names"] == ["Wanted before", "Wanted, changed"]
+    assert told["observedDelete"]["names"] == ["Wanted before"]
+    assert told["refusal"] == {"data": None, "type": "NOT_FOUND"}

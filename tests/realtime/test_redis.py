@@ -99,6 +99,21 @@ async def test_a_message_sent_through_one_arrives_through_the_other(
             assert (await socket.data())["onMessageSent"] == {"number": 1, "text": "Across"}
 
 
+async def test_a_deletion_is_told_everywhere_with_what_it_was(
+    servers: list[ServerProcess],
+) -> None:
+    async with two_people(servers) as (ada, _):
+        made = (await ada.gql(CREATE, t="Gone"))["createTask"]["id"]
+        async with TransportClient.signed_in(servers[1].url, ada) as socket:
+            await socket.subscribe("subscription { onDeleteTask { id title } }")
+            await socket.subscribe("subscription { onCreateTask { id } }", id="created")
+            await socket.silent(0.3)
+            await ada.gql("mutation ($t: ID!) { deleteTask(input: {id: $t}) { id } }", t=made)
+            assert (await socket.data())["onDeleteTask"] == {"id": made, "title": "Gone"}
+            again = (await ada.gql(CREATE, t="New"))["createTask"]["id"]
+            assert (await socket.data())["onCreateTask"] == {"id": again}
+
+
 async def test_everybody_everywhere_sees_one_order(servers: list[ServerProcess]) -> None:
     async with two_people(servers) as (ada, bob):
         room = await new_room(ada, bob)

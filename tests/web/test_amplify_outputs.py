@@ -10,7 +10,7 @@ import pytest
 from graphql import GraphQLError, build_schema, parse, validate
 
 from app.settings import ROOT, Settings
-from app.web.amplify import amplify_outputs
+from app.web.amplify.outputs import amplify_outputs
 from app.web.schema import build_schema as our_schema
 from app.web.schema import export_schema
 

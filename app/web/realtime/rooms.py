@@ -8,7 +8,7 @@ from app.domains.community.types import AssistMsg, Message, MessageAnchor, Messa
 from app.events.event import Event, channel
 from app.graph.context import Info
 from app.table.gateway import Rows
-from app.web.realtime.filters import passes
+from app.web.filters import passes
 from app.web.realtime.source import Source
 
 P = TypeVar("P", bound=Post)

@@ -11,7 +11,7 @@ from app.core.record import Record
 from app.events.bus import Mailbox
 from app.events.event import Event, channel
 from app.graph.context import Info
-from app.web.realtime.filters import passes
+from app.web.filters import passes
 
 T = TypeVar("T")
 R = TypeVar("R", bound=Record)
@@ -62,21 +62,50 @@ class Versions:
         self._last.pop((event.pk, event.sk), None)
 
 
-async def own(info: Info, cls: type[R], filter: Any = None, **arguments: object) -> Source[R]:
+def is_written(event: Event) -> bool:
+    return not event.gone
+
+
+def is_created(event: Event) -> bool:
+    return event.new
+
+
+def is_updated(event: Event) -> bool:
+    return not (event.new or event.gone)
+
+
+def is_deleted(event: Event) -> bool:
+    return event.gone
+
+
+async def own(
+    info: Info,
+    cls: type[R],
+    filter: Any = None,
+    *,
+    when: Callable[[Event], bool] = is_written,
+    **arguments: object,
+) -> Source[R]:
     """The caller's own records of a kind, whenever one is written."""
     wanted = channel(cls.__name__, user_id=info.context.caller.user_id)
     mailbox = await info.context.resources.events.subscribe(wanted)
     table, versions = info.context.resources.table, Versions()
 
     async def show(event: Event) -> Sequence[R]:
+        record = await seen(event)
+        if record is None or not matches(record, arguments):
+            return []
+        return [record] if passes(record, filter) else []
+
+    async def seen(event: Event) -> R | None:
         if event.gone:
             versions.forget(event)
-            return []
+        if not when(event):
+            return None
         stored = event.record(cls)
-        record = stored if stored is not None else await table.load(event.key)
-        if record is None or (stored is not None and not versions.is_new(event, record.version)):
-            return []
-        return [record] if matches(record, arguments) and passes(record, filter) else []
+        if stored is None:
+            return None if event.gone else await table.load(event.key)
+        return stored if event.gone or versions.is_new(event, stored.version) else None
 
     return Source(mailbox, show)
 

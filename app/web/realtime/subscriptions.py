@@ -25,9 +25,9 @@ from app.events.event import Event, channel
 from app.graph.context import Info
 from app.graph.directives import PUBLIC, AwsSubscribe
 from app.graph.fields import Gate, Guard, readers, signed_in
+from app.web.filters import check, passes, subscription_filter
 from app.web.realtime import rooms
 from app.web.realtime.changes import Change, Since, follow
-from app.web.realtime.filters import check, filter_of, passes
 from app.web.realtime.source import Source, Versions, matches, own
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -40,11 +40,11 @@ if TYPE_CHECKING:
     QuestFilter = Any
     TaskFilter = Any
 else:
-    GoalFilter = filter_of(Goal) | None
-    MessageFilter = filter_of(Message) | None
-    NotificationFilter = filter_of(Notification) | None
-    QuestFilter = filter_of(Quest) | None
-    TaskFilter = filter_of(Task) | None
+    GoalFilter = subscription_filter(Goal) | None
+    MessageFilter = subscription_filter(Message) | None
+    NotificationFilter = subscription_filter(Notification) | None
+    QuestFilter = subscription_filter(Quest) | None
+    TaskFilter = subscription_filter(Task) | None
 
 
 def subscription(
@@ -86,7 +86,7 @@ QUESTS = (
 
 
 @strawberry.type
-class Subscription:
+class LiveSubscription:
     @subscription("sendMessage", description="What is said in a room, for its members, in order.")
     async def on_message_sent(
         self, info: Info, room_id: strawberry.ID, filter: MessageFilter = UNSET

@@ -36,11 +36,9 @@ from app.domains.people.service import Profiles
 from app.domains.service import Decision, expect_version
 from app.domains.tracking.service import Logbook
 from app.resources import Resources
-from app.table.conditions import version_is
-from app.table.entity import Key, Query
-from app.table.writes import Delete, Put, Write, stale
+from app.table.entity import Query
+from app.table.writes import Delete, Put, Write, remove
 
-N = TypeVar("N", bound=Node)
 L = TypeVar("L", bound=Record)
 BATCH = 25
 OWNER = "OWNER"
@@ -76,8 +74,7 @@ class Removals(GoalsService):
             ripples = Ripples(self.goals, self.projects, self.stamp)
             ripples.task(task, None)
             removal = self._removal("TASK", task.id)
-            key = keys.task(task.user_id, task.id)
-            gone = [*_gone(key, task, removal), *await self._closed_up(task)]
+            gone = [*_gone(task, removal), *await self._closed_up(task)]
             return Decision(task, [*gone, *await ripples.settle()])
 
         task = await self.once(request, Task, decide)
@@ -89,8 +86,7 @@ class Removals(GoalsService):
             project = await self.own_project(request.id)
             expect_version(request, project, "project")
             removal = self._removal("PROJECT", project.id, goal_ids=project.goal_ids)
-            key = keys.project(project.user_id, project.id)
-            return Decision(project, _gone(key, project, removal))
+            return Decision(project, _gone(project, removal))
 
         project = await self.commit(decide)
         await self._finish("PROJECT", project.id)
@@ -102,8 +98,7 @@ class Removals(GoalsService):
             expect_version(request, goal, "goal")
             _, leaving = await self.hierarchy.moving(goal, None)
             removal = self._goal_removal(goal)
-            key = keys.goal(goal.user_id, goal.id)
-            return Decision(goal, [*_gone(key, goal, removal), *leaving])
+            return Decision(goal, [*_gone(goal, removal), *leaving])
 
         goal = await self.commit(decide)
         await self._finish("GOAL", goal.id)
@@ -296,12 +291,8 @@ class Removals(GoalsService):
             pass
 
 
-def _gone(key: Key[N], record: N, removal: Removal) -> list[Write]:
-    what = removal.kind.lower()
-    return [
-        Delete(key, when=version_is(record.version), otherwise=stale(what)),
-        Put(removal),
-    ]
+def _gone(record: Node, removal: Removal) -> list[Write]:
+    return [remove(record, removal.kind.lower()), Put(removal)]
 
 
 def _without_goal(task: Task, goal_id: str) -> Task:

@@ -1,5 +1,6 @@
 """Rewards: redeemed for points, within the limits that their owner set."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import partial
@@ -33,9 +34,9 @@ from app.domains.rewards.service.wallets import Wallets
 from app.domains.rewards.types import Redemption, Reward, RewardStatus
 from app.domains.service import ATTEMPTS, Decision, Service, expect_version
 from app.resources import Resources
-from app.table.conditions import Condition, attr, version_is
+from app.table.conditions import Condition, attr
 from app.table.gateway import Position, Rows
-from app.table.writes import Delete, Update, Write, create, replace, stale
+from app.table.writes import Update, Write, create, remove, replace, stale
 
 NEVER_NULL = ("title", "point_cost", "is_automated", "status")
 ULID_LENGTH = 26
@@ -72,11 +73,13 @@ class Rewards(Service):
         status: RewardStatus | None,
         category: str | None,
         *,
+        keep: Callable[[Reward], bool] | None = None,
         limit: int,
         start: Position | None,
     ) -> Rows[Reward]:
         def fits(reward: Reward) -> bool:
-            return status in (None, reward.status) and category in (None, reward.category)
+            wanted = status in (None, reward.status) and category in (None, reward.category)
+            return wanted and (keep is None or keep(reward))
 
         return await self.repository.rewards_of_user(
             self.caller.user_id, limit=limit, start=start, keep=fits
@@ -116,10 +119,8 @@ class Rewards(Service):
         for _ in range(ATTEMPTS):
             reward = await self.known(request.id)
             await self.table.delete_many(await self.repository.history_keys(reward.id))
-            key = keys.reward(reward.user_id, reward.id)
-            unchanged = version_is(reward.version)
             try:
-                await self.table.write(Delete(key, when=unchanged, otherwise=stale("reward")))
+                await self.table.write(remove(reward, "reward"))
                 return reward
             except StaleVersion as error:
                 late = error

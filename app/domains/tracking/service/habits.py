@@ -1,6 +1,6 @@
 """Habits, and what the goals want to know of them."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import date, timedelta
 from functools import partial
 from typing import Any
@@ -37,9 +37,8 @@ from app.domains.tracking.types import (
     Pause,
 )
 from app.resources import Resources
-from app.table.conditions import version_is
 from app.table.gateway import Position, Rows
-from app.table.writes import Delete, Write, create, replace, stale
+from app.table.writes import Write, create, remove, replace
 
 NEVER_NULL = ("name", "habit_type", "frequency", "weekdays", "target_per_period", "start_date")
 LONGEST_AGO = timedelta(days=3660)
@@ -76,6 +75,7 @@ class Habits(Tracker):
         area: str | None,
         due_on: str | None,
         *,
+        keep: Callable[[Habit], bool] | None = None,
         limit: int,
         start: Position | None,
     ) -> Rows[Habit]:
@@ -83,7 +83,8 @@ class Habits(Tracker):
 
         def fits(habit: Habit) -> bool:
             wanted = status in (None, habit.status) and area in (None, habit.area)
-            return wanted and (day is None or _is_due(habit, day))
+            wanted &= day is None or _is_due(habit, day)
+            return wanted and (keep is None or keep(habit))
 
         return await self.repository.habits_of_user(
             self.caller.user_id, limit=limit, start=start, keep=fits
@@ -99,6 +100,9 @@ class Habits(Tracker):
         limit: int,
         start: Position | None,
     ) -> Rows[HabitLog]:
+        """For its owner alone, also if it is shared: there are notes in it."""
+        if habit.user_id != self.caller.user_id:
+            return Rows([])
         return await self.repository.logs_of_habit(
             habit.id, since, until, newest_first=newest_first, limit=limit, start=start
         )
@@ -161,12 +165,7 @@ class Habits(Tracker):
                 await self.when_gone(habit.id)
                 try:
                     await self.table.write(
-                        Delete(
-                            keys.habit(habit.user_id, habit.id),
-                            when=version_is(habit.version),
-                            otherwise=stale("habit"),
-                        ),
-                        *self.link_rows(habit.id, habit.goal_ids),
+                        remove(habit, "habit"), *self.link_rows(habit.id, habit.goal_ids)
                     )
                     break
                 except StaleVersion as error:

@@ -1,6 +1,6 @@
 """Metrics, and what the goals want to know of them."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
@@ -30,9 +30,8 @@ from app.domains.tracking.types import (
     MetricStatus,
 )
 from app.resources import Resources
-from app.table.conditions import version_is
 from app.table.gateway import Position, Rows
-from app.table.writes import Delete, Write, create, replace, stale
+from app.table.writes import Write, create, remove, replace
 
 NEVER_NULL = ("name", "unit", "direction", "aggregation", "source", "status")
 
@@ -64,11 +63,13 @@ class Metrics(Tracker):
         status: MetricStatus | None,
         area: str | None,
         *,
+        keep: Callable[[Metric], bool] | None = None,
         limit: int,
         start: Position | None,
     ) -> Rows[Metric]:
         def fits(metric: Metric) -> bool:
-            return status in (None, metric.status) and area in (None, metric.area)
+            wanted = status in (None, metric.status) and area in (None, metric.area)
+            return wanted and (keep is None or keep(metric))
 
         return await self.repository.metrics_of_user(
             self.caller.user_id, limit=limit, start=start, keep=fits
@@ -141,12 +142,7 @@ class Metrics(Tracker):
                 await self._delete_logs(metric)
                 try:
                     await self.table.write(
-                        Delete(
-                            keys.metric(metric.user_id, metric.id),
-                            when=version_is(metric.version),
-                            otherwise=stale("metric"),
-                        ),
-                        *self.link_rows(metric.id, metric.goal_ids),
+                        remove(metric, "metric"), *self.link_rows(metric.id, metric.goal_ids)
                     )
                     break
                 except StaleVersion as error:

@@ -1,7 +1,7 @@
-"""amplify_outputs.json for a front end: where the server is, how to sign in, and all operations.
+"""amplify_outputs.json for a front end: where the server is, how to sign in, models, operations.
 
-Amplify's `client.queries`, `.mutations` and `.subscriptions` write their documents from this. Types
-appear with what stands in them alone: a cycle would be selected for ever.
+Amplify's `client.models`, `.queries`, `.mutations` and `.subscriptions` write their documents from
+this. Types appear with what stands in them alone: a cycle would be selected for ever.
 """
 
 from typing import Any
@@ -9,6 +9,7 @@ from typing import Any
 from graphql import (
     GraphQLArgument,
     GraphQLEnumType,
+    GraphQLField,
     GraphQLInputObjectType,
     GraphQLInterfaceType,
     GraphQLList,
@@ -20,6 +21,7 @@ from graphql import (
 )
 
 from app.settings import Settings
+from app.web.amplify.models import MODELS, Model
 from app.web.schema import build_schema
 
 Json = dict[str, Any]
@@ -73,7 +75,7 @@ def introspection(schema: GraphQLSchema) -> Json:
     ]
     return {
         "version": 1,
-        "models": {},
+        "models": {each.name: _model(schema, each) for each in MODELS},
         "enums": {
             each.name: {"name": each.name, "values": list(each.values)}
             for each in types
@@ -105,6 +107,38 @@ def _argument(name: str, argument: GraphQLArgument) -> Json:
     if not is_required_argument(argument) and not described["isArray"]:
         described["isRequired"] = False
     return described
+
+
+def _model(schema: GraphQLSchema, model: Model) -> Json:
+    kind, changes = schema.type_map[model.name], schema.type_map[f"Update{model.name}Input"]
+    assert isinstance(kind, GraphQLObjectType)
+    assert isinstance(changes, GraphQLInputObjectType)
+    fields: Json = {}
+    for name, field in kind.fields.items():
+        described = _described(name, field.type)
+        if described and not field.args and _is_cheap(field):
+            read_only = {} if name in changes.fields else {"isReadOnly": True}
+            fields[name] = described | {"attributes": []} | read_only
+    return {
+        "name": model.name,
+        "pluralName": model.plural,
+        "syncable": False,
+        "fields": fields,
+        "attributes": [{"type": "model", "properties": {}}],
+        "primaryKeyInfo": {
+            "isCustomPrimaryKey": False,
+            "primaryKeyFieldName": "id",
+            "sortKeyFieldNames": [],
+        },
+    }
+
+
+def _is_cheap(field: GraphQLField) -> bool:
+    """Amplify always asks for all of a model: so for values, and objects that are stored in it."""
+    named = _named(field.type)
+    if isinstance(named, GraphQLScalarType | GraphQLEnumType):
+        return True
+    return bool(field.extensions["strawberry-definition"].is_basic_field) and _is_leaf(named)
 
 
 def _non_model(kind: Composite) -> Json:
