@@ -12,7 +12,18 @@ import pytest
 from app.core.clock import instant
 from app.table.gateway import Gateway
 from tests.api import Api, Person
-from tests.quests.play import INPUT, code, create, do, get, sign_in_again, submitted
+from tests.quests.play import (
+    INPUT,
+    code,
+    create,
+    do,
+    get,
+    moderator,
+    mutation,
+    partition,
+    sign_in_again,
+    submitted,
+)
 from tests.servers import RunningServer, TestClock
 
 QUESTS = """
@@ -67,6 +78,30 @@ async def test_by_tag_newest_first_in_pages(ada: Person, bob: Person) -> None:
     assert ids(await read(bob, QUESTS, 50, "quests", tag=f"#{tag.upper()}")) == open_ones
     assert ids(await read(bob, QUESTS, 2, "quests", tag=tag, status="CLAIMED")) == [made[2]]
     assert await read(bob, QUESTS, 2, "quests", tag=f"{tag}x") == []
+
+
+async def test_by_tag_newest_first_whatever_their_ids_and_no_old_entry_is_lost(
+    ada: Person, table: Gateway
+) -> None:
+    """Entries of before stood in the index by the quest's id alone."""
+    tag = f"t{ada.id.lower()}"
+    wanted = ("zz", "aa", "mm", "bb", "kk", "cc")
+    made = [(await create(ada, id=f"{n}-{ada.id}", tags=[tag]))["id"] for n in wanted]
+    for quest_id in made[:3]:
+        old = (await partition(table, f"QUEST#{quest_id}"))[f"TAG#{tag}"]
+        del old["dated"]
+        old["GSI5SK"] = {"S": f"Quest#{quest_id}"}
+        await table.client.put_item(TableName=table.table, Item=old)
+    by_id = sorted(made[:3], reverse=True)
+    for limit in (1, 2, 3, 50):
+        shown = ids(await read(ada, QUESTS, limit, "quests", tag=tag))
+        assert [each for each in shown if each in made[3:]] == made[:2:-1]
+        assert [each for each in shown if each in made[:3]] == by_id
+        assert len(shown) == 6
+    tagged = """query ($tag: String!) { byTag(tag: $tag, type: "Quest") { items { id } } }"""
+    assert set(ids((await ada.gql(tagged, tag=tag))["byTag"]["items"])) == set(made)
+    await do(ada, "updateQuest", questId=made[0], tags=[])
+    assert made[0] not in ids(await read(ada, QUESTS, 2, "quests", tag=tag))
 
 
 @pytest.fixture
@@ -279,14 +314,14 @@ async def test_history_in_pages(ada: Person, bob: Person) -> None:
 
 @pytest.fixture
 def sharded(start_server: Callable[..., RunningServer]) -> RunningServer:
-    return start_server(shards=4, table_name="gg_sharded", demo=False)
+    return start_server(shards=4, table_name=f"gg_{uuid4().hex}", demo=False)
 
 
 async def test_shards_are_one_list(
     sharded: RunningServer, start_server: Callable[..., RunningServer], clock: TestClock
 ) -> None:
     """Of a table that had no shards before."""
-    before = start_server(table_name="gg_sharded", demo=False)
+    before = start_server(table_name=sharded.settings.table_name, demo=False)
     async with Api(before.url) as old, Api(sharded.url) as new:
         ada = await old.sign_up()
         made = [(await create(ada, tags=["t"]))["id"] for _ in range(2)]
@@ -294,7 +329,9 @@ async def test_shards_are_one_list(
         await sign_in_again(ada)
         made += [(await create(ada, tags=["t"]))["id"] for _ in range(9)]
         async with Gateway.open(
-            table="gg_sharded", region="us-east-1", endpoint=sharded.settings.endpoint_url
+            table=sharded.settings.table_name,
+            region="us-east-1",
+            endpoint=sharded.settings.endpoint_url,
         ) as table:
             partitions = set()
             for quest_id in made:
@@ -309,6 +346,64 @@ async def test_shards_are_one_list(
         await do(ada, "cancelQuest", questId=made[7])
         rest = [each for each in reversed(made) if each not in (made[0], made[7])]
         assert ids(await read(ada, QUESTS, 3, "quests")) == rest
+
+
+async def test_a_category_over_shards_is_one_list(
+    sharded: RunningServer, start_server: Callable[..., RunningServer]
+) -> None:
+    """What was in it before there were shards, too; with one cursor, whatever the page."""
+    before = start_server(table_name=sharded.settings.table_name, demo=False)
+    async with (
+        Api(before.url) as old,
+        Api(sharded.url) as new,
+        Gateway.open(
+            table=sharded.settings.table_name,
+            region="us-east-1",
+            endpoint=sharded.settings.endpoint_url,
+        ) as table,
+    ):
+        judge = await moderator(old, before, table)
+        query = mutation("createQuestCategory", "id")
+        shelf = (await judge.gql(query, input={"name": "Sharded"}))["createQuestCategory"]["id"]
+        ada = await old.sign_up()
+        made = [(await create(ada, categoryId=shelf))["id"] for _ in range(3)]
+        ada, bob = Person(new, ada.session), await new.sign_up()
+        await sign_in_again(ada)
+        made += [(await create(ada, categoryId=shelf))["id"] for _ in range(12)]
+        rows = [(await partition(table, f"QUEST#{e}"))[f"QUEST#{e}"]["GSI6PK"]["S"] for e in made]
+        assert rows[:3] == [f"CATEGORY#{shelf}"] * 3
+        assert len(set(rows)) > 3
+        for limit in (1, 2, 5, 100):
+            found = await read(ada, QUESTS, limit, "quests", categoryId=shelf)
+            assert ids(found) == made[::-1]
+        taken = [made[1], made[6], made[13]]
+        for each in taken:
+            await do(bob, "claimQuest", questId=each)
+        for limit in (1, 3, 100):
+            left = await read(ada, QUESTS, limit, "quests", categoryId=shelf)
+            assert ids(left) == [each for each in made[::-1] if each not in taken]
+            claimed = await read(ada, QUESTS, limit, "quests", categoryId=shelf, status="CLAIMED")
+            assert ids(claimed) == taken[::-1]
+
+
+async def test_a_cursor_over_shards_stands_while_the_list_moves(sharded: RunningServer) -> None:
+    """New quests come before what was read, and others leave: nothing is skipped or repeated."""
+    async with Api(sharded.url) as api:
+        ada, bob = await api.sign_up(), await api.sign_up()
+        tag = f"t{ada.id.lower()}"
+        made = [(await create(ada, tags=[tag]))["id"] for _ in range(12)]
+        first = (await ada.gql(QUESTS, tag=tag, limit=4))["quests"]
+        await create(ada, tags=[tag])
+        for each in (made[10], made[5]):
+            await do(bob, "claimQuest", questId=each)
+        rest: list[str] = []
+        token = first["nextToken"]
+        while token:
+            page = (await ada.gql(QUESTS, tag=tag, limit=3, nextToken=token))["quests"]
+            rest += ids(page["items"])
+            token = page["nextToken"]
+        assert ids(first["items"]) == made[:7:-1]
+        assert rest == [each for each in made[7::-1] if each != made[5]]
 
 
 async def test_lists_need_few_calls(ada: Person, server: RunningServer) -> None:

@@ -48,7 +48,7 @@ QUEST_TAG = Entity(
     QuestTag,
     pk="QUEST#{quest_id}",
     sk="TAG#{tag}",
-    gsi5=("TAG#{tag}[#{shard}]", "Quest#{quest_id}"),
+    gsi5=("TAG#{tag}[#{shard}]", "Quest#{place}[#{dated_id}]"),
 )
 QUEST_ERRAND = Entity(
     QuestErrand,

@@ -57,6 +57,6 @@ class Tags(Service):
     def tagged(entry: Record) -> TaggedRecord:
         """What a tag entry, of whichever domain, leads to."""
         place = entity_of(entry).index_keys_of(entry)
-        type_, _, record_id = place["GSI5SK"].partition("#")
+        type_, *_, record_id = place["GSI5SK"].split("#")
         is_public = place["GSI5PK"].startswith("TAG#")
         return TaggedRecord(type=type_, id=strawberry.ID(record_id), is_public=is_public)

@@ -125,6 +125,7 @@ class Quests(QuestWork):
             tag=tag,
             user_id=quest.creator_id,
             shard=quest.shard,
+            dated=True,
         )
         return create(entry, otherwise=Conflict("This quest has the tag already."))
 

@@ -63,3 +63,13 @@ class QuestTag(Record):
     tag: str
     user_id: str
     shard: str | None = None
+    dated: bool = False
+
+    @property
+    def place(self) -> str:
+        """By age; entries from before there was an order stay where they are, by id."""
+        return self.created_at if self.dated else self.quest_id
+
+    @property
+    def dated_id(self) -> str | None:
+        return self.quest_id if self.dated else None
