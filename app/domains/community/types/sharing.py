@@ -40,8 +40,9 @@ class Share(Record):
         return await info.context.profiles.user(self.partner_id)
 
     @computed(
-        description="The record as it is now; null once it is deleted or no longer shared. What "
-        "else its owner has, such as a goal's tasks, is not shared with it: those lists are empty."
+        description="The record as it is now; null once it is deleted or no longer shared. Its "
+        "progress, health or streak is what its owner sees. What else they have, such as a goal's "
+        "tasks, activity and milestones or a habit's logs, is not shared: those lists are empty."
     )
     async def record(self, info: Info) -> Node | None:
         return await info.context.sharing.read(self.user_id, self.kind, self.record_id)

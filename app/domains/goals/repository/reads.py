@@ -184,9 +184,12 @@ class GoalsRepository:
         return [each async for each in self.table.query_all(keys.goals_of_user(self.user_id))]
 
     async def activity_of_goal(
-        self, goal_id: str, *, limit: int, start: Position | None
+        self, goal: Goal, *, limit: int, start: Position | None
     ) -> Rows[GoalActivity]:
-        return await self.table.query(keys.activity_of_goal(goal_id), limit=limit, start=start)
+        """For its owner alone, also if it is shared: it names tasks and projects."""
+        if goal.user_id != self.user_id:
+            return Rows([])
+        return await self.table.query(keys.activity_of_goal(goal.id), limit=limit, start=start)
 
     async def milestones_of_goal(self, goal_id: str) -> list[Milestone]:
         query = keys.milestones_of_goal(self.user_id, goal_id)

@@ -82,7 +82,7 @@ class Goals(GoalsService):
         return partial(self.repository.page, self.repository.children_of_goal(goal.id))
 
     def activity_of(self, goal: Goal) -> Fetch[GoalActivity]:
-        return partial(self.repository.activity_of_goal, goal.id)
+        return partial(self.repository.activity_of_goal, goal)
 
     async def progress(self, goal: Goal) -> GoalProgress:
         return await self.keeper.explained(goal)

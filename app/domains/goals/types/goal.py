@@ -112,6 +112,8 @@ class Goal(Node):
     milestone_count: strawberry.Private[int] = 0
     child_count: strawberry.Private[int] = 0
 
+    # To whom it is shared, the numbers are its owner's, and the lists of other records are empty.
+
     @computed(description="Its tasks by due date, the earliest first; those without one last.")
     async def tasks(
         self, info: Info, limit: Limit = 20, next_token: NextToken = None
@@ -121,7 +123,7 @@ class Goal(Node):
 
     @computed(description="How far it is as of now, and why.")
     async def progress(self, info: Info) -> GoalProgress:
-        return await info.context.goals.progress(self)
+        return await info.context.as_owner_of(self).goals.progress(self)
 
     @computed(description="What happened to it, newest first.")
     async def activity(
@@ -149,7 +151,7 @@ class Goal(Node):
 
     @computed(description="Its progress together with all goals below it.")
     async def roll_up(self, info: Info) -> RollUp:
-        return await info.context.goals.roll_up(self)
+        return await info.context.as_owner_of(self).goals.roll_up(self)
 
     @computed(description="The projects that serve it.")
     async def projects(self, info: Info) -> LazyProjects:

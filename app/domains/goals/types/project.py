@@ -62,7 +62,7 @@ class Project(Node):
 
     @computed(description="How it is doing today, and why.")
     async def health(self, info: Info) -> ProjectHealth:
-        return await info.context.projects.health(self)
+        return await info.context.as_owner_of(self).projects.health(self)
 
     @computed(description="Its tasks by due date, the earliest first; those without one last.")
     async def tasks(

@@ -145,6 +145,13 @@ class HabitLogs(Tracker):
         habit = await self.frozen(habit)
         return rules.standing(habit.schedule, state_of(habit), await self.today())
 
+    async def foreseen(self, habit: Habit) -> Standing:
+        """The same for whom it is shared with: only who has the freezes uses them."""
+        today = await self.today()
+        if rules.days_to_freeze(habit.schedule, state_of(habit), today, MOST_FREEZES):
+            habit = (await self._freezing(habit.id, today)).answer
+        return rules.standing(habit.schedule, state_of(habit), today)
+
     async def frozen(self, habit: Habit) -> Habit:
         """With freezes on the days that would break its streak, if enough are held."""
         today = await self.today()

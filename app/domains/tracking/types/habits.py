@@ -17,6 +17,7 @@ from app.domains.tracking.rules.habits import (
     HabitType,
     LogKind,
     Schedule,
+    Standing,
     Weekday,
 )
 from app.domains.tracking.types.metrics import NewestFirst, Since, Until
@@ -120,29 +121,34 @@ class Habit(Node):
 
     @computed(description="Days, weeks, months or stretches in a row; today can only add to it.")
     async def streak(self, info: Info) -> int:
-        return (await info.context.habit_logs.standing(self)).streak
+        return (await _standing(self, info)).streak
 
     @computed(description="The longest streak of all time.")
     async def longest_streak(self, info: Info) -> int:
-        return (await info.context.habit_logs.standing(self)).longest
+        return (await _standing(self, info)).longest
 
     @computed(
         description="0 to 1: how firm the habit is. It grows with every success, and one failure "
         "after many costs little."
     )
     async def strength(self, info: Info) -> float:
-        return (await info.context.habit_logs.standing(self)).strength
+        return (await _standing(self, info)).strength
 
     @computed(name="cachedStreak", description="The same as streak.")
     async def shown_streak(self, info: Info) -> int:
-        return (await info.context.habit_logs.standing(self)).streak
+        return (await _standing(self, info)).streak
 
     @computed(name="cachedLongestStreak", description="The same as longestStreak.")
     async def shown_longest_streak(self, info: Info) -> int:
-        return (await info.context.habit_logs.standing(self)).longest
+        return (await _standing(self, info)).longest
 
-    @computed(description="A picture of it (SVG), for whoever has this address, for a day.")
-    def chart_url(self, info: Info) -> AWSURL:
+    @computed(
+        description="A picture of it (SVG), for whoever has this address, for a day. Null for whom "
+        "it is shared with: the address would outlive the sharing."
+    )
+    def chart_url(self, info: Info) -> AWSURL | None:
+        if self.user_id != info.context.caller.id:
+            return None
         return info.context.charts.habit_address(self.id)
 
     @computed(description="What happened, day by day.")
@@ -159,6 +165,13 @@ class Habit(Node):
             info.context.habits.logs, self, since, until, newest_first=bool(newest_first)
         )
         return await page(info, fetch, limit=limit, next_token=next_token, of=self.id)
+
+
+async def _standing(habit: Habit, info: Info) -> Standing:
+    services = info.context.as_owner_of(habit)
+    if services is info.context:
+        return await services.habit_logs.standing(habit)
+    return await services.habit_logs.foreseen(habit)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
