@@ -1,10 +1,10 @@
 """Index 4 holds what the clock has to do, by day. A sweep goes on from the first unfinished day."""
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from typing import TypeVar
 
-from app.core.clock import instant
+from app.core.clock import instant, moment_of
 from app.jobs.job import for_each
 from app.jobs.lease import Sweep, sweep
 from app.resources import Resources
@@ -14,6 +14,9 @@ T = TypeVar("T")
 LOOK_BACK = timedelta(days=30)
 # Clocks of two machines differ: the day before is looked at again.
 OVERLAP = timedelta(days=1)
+# What has its moment is of no use a day later. An index may lag, and clocks differ, by minutes.
+LATEST = timedelta(days=1)
+LAG = timedelta(minutes=2)
 
 
 async def do_due(
@@ -38,10 +41,38 @@ async def do_due(
     await _remember(resources, job, min(unfinished or now.date(), now.date() - OVERLAP))
 
 
-async def _remember(resources: Resources, job: str, day: date) -> None:
+async def do_since(
+    resources: Resources,
+    job: str,
+    fetch: Callable[[datetime, datetime], Awaitable[Sequence[T]]],
+    work: Callable[[T], Awaitable[None]],
+    *,
+    at_once: int = 1,
+) -> None:
+    """`fetch` gives what falls between two moments, `work` does it, and does nothing if it is done.
+    The next time goes on from the end of this one, if everything could be done."""
+    now = resources.clock.now()
+    known = await resources.table.get(sweep(job))
+    since = now - LATEST
+    if known and known.moment:
+        since = max(since, moment_of(known.moment) - LAG)
+    found = await fetch(since, now)
+    done = 0
+
+    async def do(thing: T) -> None:
+        nonlocal done
+        await work(thing)
+        done += 1
+
+    await for_each(found, do, at_once=at_once)
+    if done == len(found):
+        await _remember(resources, job, now.date(), instant(now))
+
+
+async def _remember(resources: Resources, job: str, day: date, moment: str | None = None) -> None:
     """Not under a condition: at worst another worker's sweep begins a little earlier."""
     now = instant(resources.clock.now())
-    record = Sweep(created_at=now, updated_at=now, job=job, day=day.isoformat())
+    record = Sweep(created_at=now, updated_at=now, job=job, day=day.isoformat(), moment=moment)
     await resources.table.write(Put(record))
 
 

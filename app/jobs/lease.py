@@ -26,10 +26,11 @@ class Lease(Record):
 
 @strawberry.type
 class Sweep(Record):
-    """Up to which day a job has done everything that was due."""
+    """Up to which day, or moment, a job has done everything that was due."""
 
     job: str
     day: str
+    moment: str | None = None
 
 
 LEASE = Entity(Lease, pk="LEASE#{job}", sk="LEASE")

@@ -1,20 +1,24 @@
 """Background work about notifications: sending what waits, and reminding of what is due."""
 
 from collections.abc import Sequence
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
 from app.core.caller import acting_for
+from app.core.clock import moment_of
+from app.domains.goals.service import tasks_due
 from app.domains.goals.types import Task
-from app.domains.notifications.service import reminders_due, send_due
+from app.domains.notifications.rules.times import LEADS
+from app.domains.notifications.service import Due, reminders_due, send_due
 from app.domains.notifications.types import NotificationSettings
 from app.domains.tracking.types import Habit, HabitType
-from app.jobs.due import do_due
+from app.jobs.due import do_due, do_since
 from app.jobs.job import Job
 from app.resources import Resources
 from app.services import Services
 
-SEND, REMIND = "send-notifications", "remind-daily"
+SEND, REMIND, REMIND_DUE = "send-notifications", "remind-daily", "remind-due"
 MOST_ROUNDS, FULL = 50, 100
+AT_ONCE = 10
 
 
 async def send_notifications(resources: Resources) -> None:
@@ -35,6 +39,34 @@ async def remind_daily(resources: Resources) -> None:
             await services.reminders.remind(await things_due(services))
 
     await do_due(resources, REMIND, fetch, remind)
+
+
+async def remind_due(resources: Resources) -> None:
+    """Of tasks with a time of day, when that comes, or as long before as their owner wants."""
+
+    async def fetch(since: datetime, now: datetime) -> Sequence[tuple[str, set[str]]]:
+        found: dict[str, set[str]] = {}
+        for lead in (timedelta(minutes=each) for each in LEADS):
+            async for task in tasks_due(resources, since + lead, now + lead):
+                if task.has_due_time:
+                    found.setdefault(task.user_id, set()).add(task.id)
+        return list(found.items())
+
+    async def remind(theirs: tuple[str, set[str]]) -> None:
+        user_id, task_ids = theirs
+        services = Services(resources, acting_for(user_id))
+        if not await services.reminders.wants_moments():
+            return
+        tasks = await services.tasks.tasks_by_ids(sorted(task_ids))
+        await services.reminders.remind_of(
+            [
+                Due(each.id, each.title, moment_of(each.due_at))
+                for each in tasks
+                if each.is_open and each.has_due_time and each.due_at
+            ]
+        )
+
+    await do_since(resources, REMIND_DUE, fetch, remind, at_once=AT_ONCE)
 
 
 async def things_due(services: Services) -> list[tuple[str, str]]:
@@ -61,4 +93,5 @@ def _is_open(habit: Habit, day: date) -> bool:
 JOBS = [
     Job(name=SEND, every=timedelta(seconds=5), run=send_notifications),
     Job(name=REMIND, every=timedelta(minutes=1), run=remind_daily),
+    Job(name=REMIND_DUE, every=timedelta(seconds=20), run=remind_due),
 ]

@@ -2,7 +2,7 @@
 
 import dataclasses
 import math
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -265,15 +265,19 @@ async def test_the_most_urgent_come_first(ada: Person, clock: TestClock) -> None
     assert len((await person.gql("{ urgentTasks(limit: 2) { id } }"))["urgentTasks"]) == 2
 
 
-async def test_background_work_finds_what_is_due_on_a_day(
+async def test_background_work_finds_what_is_due_between_two_moments(
     ada: Person, server: RunningServer, table: Gateway
 ) -> None:
     one = await task(ada, dueAt="2031-05-05T10:00:00Z")
     two = await task(ada, dueAt="2031-05-05T08:00:00Z")
     done = await task(ada, dueAt="2031-05-05T09:00:00Z", status="Done")
     resources = dataclasses.replace(server.app.state.resources, table=table)
-    found = [each.id async for each in tasks_due(resources, date(2031, 5, 5))]
-    assert found == [two["id"], one["id"]]
+    three = await task(ada, dueAt="2031-05-06T00:00:00Z")
+    await task(ada, dueAt="2031-05-06T00:00:01Z")
+    since = datetime(2031, 5, 5, 8, tzinfo=UTC)
+    until = datetime(2031, 5, 6, tzinfo=UTC)
+    found = [each.id async for each in tasks_due(resources, since, until)]
+    assert found == [two["id"], one["id"], three["id"]]
     assert done["id"] not in found
 
 

@@ -309,6 +309,21 @@ class RemindDaily(Case):
             assert "Call home" in message["body"]
 
 
+class RemindDue(Case):
+    async def prepare(self, world: World) -> None:
+        self.people = await world.people()
+        due = instant(datetime.now(UTC) - timedelta(minutes=30))
+        for person in self.people:
+            await person.gql(UPDATE_SETTINGS, input={"dueReminder": True})
+            await task(person, "Take the bread out", dueAt=due)
+        self.watched = Watched([(each.id, '"Delivery"') for each in self.people])
+
+    async def check(self, world: World) -> None:
+        for person in self.people:
+            (message,) = await inbox(await later(person))
+            assert (message["kind"], message["title"]) == ("REMINDER", "Take the bread out")
+
+
 CASES: dict[str, type[Case]] = {
     "finish-removals": FinishRemovals,
     "finish-account-deletions": FinishAccountDeletions,
@@ -321,4 +336,5 @@ CASES: dict[str, type[Case]] = {
     "sweep-goal-records": SweepGoalRecords,
     "send-notifications": SendNotifications,
     "remind-daily": RemindDaily,
+    "remind-due": RemindDue,
 }

@@ -1,5 +1,6 @@
 """Where goals, tasks and projects are stored, and the questions that can be asked about them."""
 
+from dataclasses import replace
 from typing import Any
 
 from app.core.record import Node
@@ -176,9 +177,12 @@ def done_between(user_id: str, since: str | None = None, until: str | None = Non
     return TASK.span("GSI5", user_id=user_id, agenda="DONE", since=since, until=until)
 
 
-def due_on(due_day: str, shard: str | None = None) -> Query[Any]:
-    """Whatever is due on a UTC day, of everyone, for reminders"""
-    return Query(None, TASK.within("GSI4", due_day=due_day, shard=shard).pk, "GSI4")
+def due_on(
+    due_day: str, since: str | None = None, until: str | None = None, shard: str | None = None
+) -> Query[Any]:
+    """Whatever is due on a UTC day, or between two of its moments, of everyone, for reminders"""
+    run = TASK.span("GSI4", since=since, until=until, due_day=due_day, shard=shard)
+    return replace(run, entity=None)
 
 
 def things_of_area(user_id: str, area: str) -> Query[Node]:

@@ -3,9 +3,10 @@
 from typing import Annotated
 
 import strawberry
-from pydantic import Field, StringConstraints
+from pydantic import AfterValidator, Field, StringConstraints
 
 from app.core.inputs import Input
+from app.domains.notifications.rules.times import LEADS, shown_leads
 from app.domains.notifications.types import ChannelType
 
 Identifier = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=2048)]
@@ -15,6 +16,15 @@ Label = Annotated[
 ]
 Code = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=20)]
 Hour = Annotated[int, Field(ge=0, le=23)]
+
+
+def _lead(minutes: int) -> int:
+    if minutes not in LEADS:
+        raise ValueError(f"must be {shown_leads()}")
+    return minutes
+
+
+Lead = Annotated[int, AfterValidator(_lead)]
 
 LABEL = "Letters, digits, spaces and _ . - up to 30; left out: the first channel of its type."
 
@@ -58,6 +68,10 @@ class UpdateNotificationSettingsInput(Input):
     quiet_from: Hour | None = strawberry.UNSET
     quiet_to: Hour | None = strawberry.UNSET
     daily_reminder: bool | None = strawberry.UNSET
+    due_reminder: bool | None = strawberry.UNSET
+    remind_before: Lead | None = strawberry.field(
+        default=strawberry.UNSET, description=f"Minutes: {shown_leads()}."
+    )
     expected_version: int | None = strawberry.field(
         default=strawberry.UNSET, description="Refuse with CONFLICT if they have another version."
     )

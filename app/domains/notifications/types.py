@@ -9,7 +9,11 @@ from app.core.record import Node, Record, computed
 from app.core.scalars import AWSDateTime
 from app.domains.notifications.rules.identifiers import ChannelType, masked
 from app.domains.notifications.rules.sending import SendingStatus
-from app.domains.notifications.rules.times import USUAL_HOUR, NotificationFrequency
+from app.domains.notifications.rules.times import (
+    USUAL_HOUR,
+    NotificationFrequency,
+    shown_leads,
+)
 
 if TYPE_CHECKING:
     from app.graph.context import Info
@@ -82,6 +86,12 @@ class NotificationSettings(Record):
     daily_reminder: bool = strawberry.field(
         default=False,
         description="One message a day about the tasks and habits that are due, if there are any.",
+    )
+    due_reminder: bool = strawberry.field(
+        default=False, description="A message when a task with a time of day is due."
+    )
+    remind_before: int = strawberry.field(
+        default=0, description=f"How many minutes before that time: {shown_leads()}."
     )
     remind_at: strawberry.Private[str | None] = None
 

@@ -237,9 +237,11 @@ class GoalsRepository:
         return (await self.table.query(query, limit=most)).items
 
 
-async def tasks_due_on(table: Gateway, due_day: str, shard: str | None) -> AsyncIterator[Task]:
+async def tasks_due_on(
+    table: Gateway, due_day: str, since: str, until: str, shard: str | None
+) -> AsyncIterator[Task]:
     """Of everyone, for background work; the day also holds what other domains have due."""
-    async for each in table.query_all(keys.due_on(due_day, shard)):
+    async for each in table.query_all(keys.due_on(due_day, since, until, shard)):
         if isinstance(each, Task):
             yield each
 

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import replace
-from datetime import date
+from datetime import date, datetime, timedelta
 from functools import partial
 from typing import Any
 
@@ -314,8 +314,11 @@ class Tasks(GoalsService):
         return Decision(*await self._turned(old, settled(old, new, self.now)))
 
 
-async def tasks_due(resources: Resources, day: date) -> AsyncIterator[Task]:
-    """Everyone's open tasks that are due on a UTC day, for background work."""
-    for shard in every_shard(resources.settings.shards):
-        async for task in tasks_due_on(resources.table, day.strftime("%Y%m%d"), shard):
-            yield task
+async def tasks_due(resources: Resources, since: datetime, until: datetime) -> AsyncIterator[Task]:
+    """Everyone's open tasks that are due between two moments, for background work."""
+    for number in range((until.date() - since.date()).days + 1):
+        due_day = (since.date() + timedelta(days=number)).strftime("%Y%m%d")
+        for shard in every_shard(resources.settings.shards):
+            run = tasks_due_on(resources.table, due_day, instant(since), instant(until), shard)
+            async for task in run:
+                yield task

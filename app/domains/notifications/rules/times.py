@@ -8,6 +8,8 @@ from zoneinfo import ZoneInfo
 import strawberry
 
 USUAL_HOUR = 9
+# How many minutes before something is due one may be told of it.
+LEADS = (0, 5, 10, 15, 30, 60, 120, 1440)
 
 
 @strawberry.enum(
@@ -17,6 +19,10 @@ class NotificationFrequency(Enum):
     daily = "daily"
     weekly = "weekly"
     monthly = "monthly"
+
+
+def shown_leads() -> str:
+    return f"{', '.join(map(str, LEADS[:-1]))} or {LEADS[-1]}"
 
 
 def period_of(day: date, frequency: NotificationFrequency) -> str:
@@ -78,6 +84,12 @@ class Rhythm:
     hour: int = USUAL_HOUR
     quiet_from: int | None = None
     quiet_to: int | None = None
+
+    def time_of_day(self, moment: datetime, now: datetime) -> str:
+        """15:00, or with its date if that is another day."""
+        local = moment.astimezone(ZoneInfo(self.zone))
+        same_day = self.day(moment) == self.day(now)
+        return f"{local:%H:%M}" if same_day else f"{local:%Y-%m-%d %H:%M}"
 
     def day(self, moment: datetime) -> date:
         return moment.astimezone(ZoneInfo(self.zone)).date()

@@ -3,11 +3,12 @@
 from app.domains.notifications.service.channels import Channels
 from app.domains.notifications.service.inbox import Announcement, Inbox, Subject
 from app.domains.notifications.service.postman import Postman, send_due
-from app.domains.notifications.service.reminders import Reminders, reminders_due
+from app.domains.notifications.service.reminders import Due, Reminders, reminders_due
 
 __all__ = [
     "Announcement",
     "Channels",
+    "Due",
     "Inbox",
     "Postman",
     "Reminders",

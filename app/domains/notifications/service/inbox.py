@@ -36,7 +36,7 @@ from app.resources import Resources
 from app.table.gateway import Position, Rows
 from app.table.writes import Put, Write, create, replace, stale
 
-NEVER_NULL = ("hour", "daily_reminder")
+NEVER_NULL = ("hour", "daily_reminder", "due_reminder", "remind_before")
 MOST_CHANNELS = 5
 
 

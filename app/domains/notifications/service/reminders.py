@@ -1,6 +1,8 @@
-"""The daily reminder: whom to remind now, and when next."""
+"""The daily reminder: whom to remind now, and when next; and what is due at a time of day."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from app.core.caller import Caller
 from app.core.clock import instant
@@ -15,6 +17,20 @@ from app.table.writes import Write, replace
 
 MOST_SUBJECTS = 10
 MOST_AT_ONCE = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """Something that is due at a moment."""
+
+    id: str
+    words: str
+    at: datetime
+
+    @property
+    def subject(self) -> Subject:
+        """Put off to another moment, it is told of again."""
+        return Subject(self.id, f"due-{instant(self.at)}")
 
 
 class Reminders(Service):
@@ -49,6 +65,33 @@ class Reminders(Service):
                 )
             )
             writes += sending
+        await self.table.write(*writes)
+
+    async def wants_moments(self) -> bool:
+        return (await self.inbox.settings()).due_reminder
+
+    async def remind_of(self, things: Sequence[Due]) -> None:
+        """Those whose time it is, as the user has set it: each once."""
+        settings = await self.inbox.settings()
+        soon = self.resources.clock.now() + timedelta(minutes=settings.remind_before)
+        due = [each for each in things if each.at <= soon]
+        fresh = await self.inbox.not_announced([each.subject for each in due])
+        news = [each for each in due if each.subject in fresh]
+        for start in range(0, len(news), MOST_SUBJECTS):
+            await self._tell(news[start : start + MOST_SUBJECTS])
+
+    async def _tell(self, things: Sequence[Due]) -> None:
+        rhythm, now = await self.inbox.rhythm(), self.resources.clock.now()
+        lines = [f"{each.words} ({rhythm.time_of_day(each.at, now)})" for each in things]
+        _, writes = await self.inbox.announcing(
+            Announcement(
+                kind=NotificationKind.REMINDER,
+                title=things[0].words if len(things) == 1 else f"{len(things)} tasks are due",
+                body="\n".join(f"- {line}" for line in lines),
+                subjects=[each.subject for each in things],
+                channels=await self.inbox.reachable_for_reminders(),
+            )
+        )
         await self.table.write(*writes)
 
     async def _not_told(self, things: Sequence[tuple[str, str]], period: str) -> list[str]:
