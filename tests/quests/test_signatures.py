@@ -22,6 +22,12 @@ SET = """
 mutation ($input: SetWalletAddressInput!) { setWalletAddress(input: $input) { walletAddress } }
 """
 TYPED = "query ($id: ID!) { attestationTypedData(questId: $id) }"
+RATED = """
+query ($id: ID!, $rating: Int, $comments: String) {
+  attestationTypedData(questId: $id, rating: $rating, comments: $comments)
+}
+"""
+COVERS = "query ($id: ID!) { quest(id: $id) { attestations { signer signatureCovers } } }"
 
 
 def signed_text(wallet: LocalAccount, message: str) -> str:
@@ -50,6 +56,15 @@ async def wallet_of(person: Person) -> LocalAccount:
 
 async def typed_data(person: Person, quest_id: str) -> Any:
     return json.loads((await person.gql(TYPED, id=quest_id))["attestationTypedData"])
+
+
+async def rated_data(person: Person, quest_id: str, **words: object) -> Any:
+    return json.loads((await person.gql(RATED, id=quest_id, **words))["attestationTypedData"])
+
+
+async def covered(person: Person, quest_id: str) -> Any:
+    (attestation,) = (await person.gql(COVERS, id=quest_id))["quest"]["attestations"]
+    return attestation
 
 
 async def test_an_address_in_any_case_is_kept_with_its_checksum(ada: Person) -> None:
@@ -132,6 +147,86 @@ async def test_a_signed_attestation(ada: Person, bob: Person) -> None:
     assert done["status"] == "COMPLETE"
     assert done["attestations"][0]["signature"] == signature
     assert (await stats(bob))["experiencePoints"] == 100
+    seen = await covered(bob, quest["id"])
+    assert seen == {"signer": wallet.address, "signatureCovers": "SUBMISSION"}, "not the rating"
+
+
+async def test_a_signature_over_the_rating(ada: Person, bob: Person) -> None:
+    wallet = await wallet_of(ada)
+    quest = await submitted(ada, bob)
+    data = await rated_data(ada, quest["id"], rating=4, comments="  Well\u200b done. ")
+    assert data["primaryType"] == "RatedAttestation"
+    assert data["message"] == {
+        "questId": quest["id"],
+        "role": "CREATOR",
+        "attester": wallet.address,
+        "submittedAt": quest["submittedAt"],
+        "rating": 4,
+        "comments": "Well done.",
+    }
+    assert [each["name"] for each in data["types"]["RatedAttestation"]] == list(data["message"])
+    words = {"rating": 4, "comments": "Well done. ", "signature": signed(wallet, data)}
+    done = await do(ada, "attestQuest", questId=quest["id"], **words)
+    assert done["attestations"][0]["comments"] == "Well done."
+    seen = await covered(bob, quest["id"])
+    assert seen == {"signer": wallet.address, "signatureCovers": "RATING"}
+
+
+async def test_a_signature_for_other_words_is_refused(
+    ada: Person, bob: Person, table: Gateway
+) -> None:
+    wallet = await wallet_of(ada)
+    quest = await submitted(ada, bob)
+    right = {"rating": 2, "comments": "Half of it."}
+    good = signed(wallet, await rated_data(ada, quest["id"], **right))
+    before = await stored(table, quest["id"])
+    for wrong in (
+        right | {"rating": 5},
+        right | {"comments": "All of it."},
+        right | {"comments": None},
+        {"rating": 2},
+    ):
+        sent = {"questId": quest["id"], "signature": good, **wrong}
+        assert await code(ada, "attestQuest", **sent) == "BAD_SIGNATURE"
+    bare = signed(wallet, await rated_data(ada, quest["id"], rating=2))
+    sent = {"questId": quest["id"], "signature": bare}
+    assert await code(ada, "attestQuest", **sent, **right) == "BAD_SIGNATURE", "silent on comments"
+    assert await stored(table, quest["id"]) == before
+    assert (await stats(bob))["experiencePoints"] == 0
+    await do(ada, "attestQuest", **sent, rating=2, comments="")
+    assert (await covered(ada, quest["id"]))["signatureCovers"] == "RATING"
+
+
+async def test_a_signed_rating_is_not_replayed(ada: Person, bob: Person) -> None:
+    wallet = await wallet_of(ada)
+    quest, elsewhere = await submitted(ada, bob), await submitted(ada, bob)
+    words = {"rating": 5, "comments": "Good."}
+    signature = signed(wallet, await rated_data(ada, quest["id"], **words))
+    sent = {**words, "signature": signature}
+    assert await code(ada, "attestQuest", questId=elsewhere["id"], **sent) == "BAD_SIGNATURE"
+    await do(ada, "requestChanges", questId=quest["id"])
+    await do(bob, "submitQuest", questId=quest["id"], submission="Something else")
+    assert await code(ada, "attestQuest", questId=quest["id"], **sent) == "BAD_SIGNATURE"
+    sent["signature"] = signed(wallet, await rated_data(ada, quest["id"], **words))
+    await do(ada, "attestQuest", questId=quest["id"], **sent)
+    assert await code(ada, "attestQuest", questId=quest["id"], **sent) == "ALREADY_ATTESTED"
+
+
+async def test_what_can_be_signed(ada: Person, bob: Person) -> None:
+    await wallet_of(ada)
+    quest = await submitted(ada, bob)
+    for wrong in ({"rating": 0}, {"rating": 6}, {"rating": 3, "comments": "x" * 1001}):
+        assert (await ada.refused(RATED, id=quest["id"], **wrong)).code == "BAD_INPUT"
+    alone = await ada.refused(RATED, id=quest["id"], comments="Nice")
+    assert (alone.code, alone.info["field"]) == ("BAD_INPUT", "rating")
+    assert await rated_data(ada, quest["id"]) == await typed_data(ada, quest["id"])
+    assert (await rated_data(ada, quest["id"], rating=3))["message"]["comments"] == ""
+
+
+async def test_without_a_signature_nothing_is_covered(ada: Person, bob: Person) -> None:
+    quest = await submitted(ada, bob)
+    await do(ada, "attestQuest", questId=quest["id"], rating=5)
+    assert await covered(bob, quest["id"]) == {"signer": None, "signatureCovers": None}
 
 
 async def test_forged_and_replayed_signatures_are_refused(

@@ -187,7 +187,8 @@ class AttestQuestInput(OnQuest):
     comments: Comments | None = strawberry.UNSET
     signature: Signature | None = strawberry.field(
         default=strawberry.UNSET,
-        description="By your wallet over attestationTypedData: 0x and 130 digits.",
+        description="By your wallet over attestationTypedData, asked for with the same rating and "
+        "comments, or with none: 0x and 130 digits.",
     )
 
 

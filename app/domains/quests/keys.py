@@ -29,6 +29,9 @@ QUEST = Entity(
     gsi4=("DUE#{due_day}[#{shard}]", "{due_at}#QUEST#{id}"),
     gsi6=("CATEGORY#{category_id}[#{shard}]", "{status}#{created_at}#{id}"),
     owns="QUEST#{id}",
+    heavy=frozenset(
+        {"description", "submission", "attestations", "requirements", "dispute_reason"}
+    ),
 )
 QUEST_LISTING = Entity(
     QuestListing,

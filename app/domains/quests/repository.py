@@ -19,7 +19,7 @@ from app.domains.quests.types import (
     QuestTemplate,
     QuestTransition,
 )
-from app.table.entity import Key, Query
+from app.table.entity import WHOLE, Fields, Key, Query
 from app.table.gateway import Gateway, Position, Rows
 from app.table.merge import query_merged
 
@@ -31,19 +31,25 @@ class QuestsRepository:
         self.table = table
         self.shards = every_shard(shards)
 
-    async def quest(self, quest_id: str) -> Quest | None:
+    async def quest(self, quest_id: str, without: Fields = WHOLE) -> Quest | None:
         """For showing: reads of one moment travel together."""
-        return await self.table.load(keys.quest(quest_id))
+        return await self.table.load(keys.quest(quest_id).without(without))
 
     async def stored_quest(self, quest_id: str) -> Quest | None:
         """For deciding."""
         return await self.table.get(keys.quest(quest_id))
 
     async def quests_by_status(
-        self, status: QuestStatus, keep: Keep, *, limit: int, start: Position | None
+        self,
+        status: QuestStatus,
+        keep: Keep,
+        *,
+        without: Fields,
+        limit: int,
+        start: Position | None,
     ) -> Rows[Quest]:
-        runs = [keys.quests_by_status(status, shard) for shard in self.shards]
-        follow = partial(self._fresh, keep)
+        runs = [keys.quests_by_status(status, shard).keys_only() for shard in self.shards]
+        follow = partial(self._fresh, keep, without)
         return await query_merged(self.table, runs, follow, limit=limit, start=start)
 
     async def quests_of_category(
@@ -52,34 +58,36 @@ class QuestsRepository:
         status: QuestStatus,
         keep: Keep,
         *,
+        without: Fields,
         limit: int,
         start: Position | None,
     ) -> Rows[Quest]:
-        runs = [keys.quests_of_category(category_id, status, shard) for shard in self.shards]
-        follow = partial(self._fresh, keep)
+        every = [keys.quests_of_category(category_id, status, shard) for shard in self.shards]
+        runs = [run.keys_only() for run in every]
+        follow = partial(self._fresh, keep, without)
         return await query_merged(self.table, runs, follow, limit=limit, start=start)
 
     async def quests_with_tag(
-        self, tag: str, keep: Keep, *, limit: int, start: Position | None
+        self, tag: str, keep: Keep, *, without: Fields, limit: int, start: Position | None
     ) -> Rows[Quest]:
         async def follow(rows: list[QuestTag]) -> Sequence[Quest | None]:
-            return await self._quests([row.quest_id for row in rows], keep)
+            return await self._quests([row.quest_id for row in rows], keep, without)
 
         runs = [keys.quests_with_tag(tag, shard) for shard in self.shards]
         return await query_merged(self.table, runs, follow, limit=limit, start=start)
 
     async def quests_of_creator(
-        self, user_id: str, keep: Keep, *, limit: int, start: Position | None
+        self, user_id: str, keep: Keep, *, without: Fields, limit: int, start: Position | None
     ) -> Rows[Quest]:
-        run = keys.quests_of_creator(user_id)
-        follow = partial(self._fresh, keep)
+        run = keys.quests_of_creator(user_id).keys_only()
+        follow = partial(self._fresh, keep, without)
         return await self.table.query_through(run, follow, limit=limit, start=start)
 
     async def quests_of_performer(
-        self, user_id: str, keep: Keep, *, limit: int, start: Position | None
+        self, user_id: str, keep: Keep, *, without: Fields, limit: int, start: Position | None
     ) -> Rows[Quest]:
         async def follow(rows: list[Record]) -> Sequence[Quest | None]:
-            return await self._quests([_quest_id(row) for row in rows], keep)
+            return await self._quests([_quest_id(row) for row in rows], keep, without)
 
         run = keys.quests_of_performer(user_id)
         return await self.table.query_through(run, follow, limit=limit, start=start)
@@ -102,11 +110,15 @@ class QuestsRepository:
 
         return await self.table.query_through(run, follow, limit=limit, start=start)
 
-    async def _fresh(self, keep: Keep, rows: list[Quest]) -> Sequence[Quest | None]:
-        return await self._quests([row.id for row in rows], keep)
+    async def _fresh(
+        self, keep: Keep, without: Fields, rows: list[Quest]
+    ) -> Sequence[Quest | None]:
+        return await self._quests([row.id for row in rows], keep, without)
 
-    async def _quests(self, ids: Sequence[str], keep: Keep) -> Sequence[Quest | None]:
-        found = await self.table.get_many([keys.quest(each) for each in ids])
+    async def _quests(
+        self, ids: Sequence[str], keep: Keep, without: Fields = WHOLE
+    ) -> Sequence[Quest | None]:
+        found = await self.table.get_many([keys.quest(each).without(without) for each in ids])
         return [quest if quest and keep(quest) else None for quest in found]
 
     async def history_of_quest(

@@ -47,18 +47,27 @@ from app.domains.quests.types import (
 from app.graph.context import Info
 from app.graph.fields import extends, moderators, mutation, query, readers
 from app.graph.paging import Limit, NextToken, Page, page
+from app.graph.selection import unneeded
 
 Status = Annotated[QuestStatus | None, strawberry.argument(description="OPEN if null or left out.")]
 AnyStatus = Annotated[QuestStatus | None, strawberry.argument(description="All if null.")]
 ADDRESS = "0x and 40 digits, in one letter case or with a right checksum."
 Address = Annotated[str, strawberry.argument(description=ADDRESS)]
 
+SignedRating = Annotated[
+    int | None, strawberry.argument(description="1 to 5, as for attestQuest. Null: not signed.")
+]
+SignedComments = Annotated[
+    str | None,
+    strawberry.argument(description="As for attestQuest, with a rating. Null: none."),
+]
+
 
 @strawberry.type
 class QuestsQuery:
     @query(readers, description="Quests are public. null if there is none.")
     async def quest(self, info: Info, id: strawberry.ID) -> Quest | None:
-        return await info.context.quests.quest(id)
+        return await info.context.quests.quest(id, without=unneeded(info, Quest))
 
     @query(readers, description="Quests of one status, newest first; by tag or category, too.")
     async def quests(
@@ -71,7 +80,8 @@ class QuestsQuery:
         next_token: NextToken = None,
     ) -> Page[Quest]:
         fetch = partial(info.context.quests.quests, status or QuestStatus.OPEN, tag, category_id)
-        return await page(info, fetch, limit=limit, next_token=next_token)
+        lean = partial(fetch, without=unneeded(info, Quest))
+        return await page(info, lean, limit=limit, next_token=next_token)
 
     @query(readers, description="What someone offers, newest first.")
     async def quests_by_creator(
@@ -83,7 +93,8 @@ class QuestsQuery:
         next_token: NextToken = None,
     ) -> Page[Quest]:
         fetch = partial(info.context.quests.of_creator, creator_id, status)
-        return await page(info, fetch, limit=limit, next_token=next_token)
+        lean = partial(fetch, without=unneeded(info, Quest))
+        return await page(info, lean, limit=limit, next_token=next_token)
 
     @query(
         readers,
@@ -98,14 +109,23 @@ class QuestsQuery:
         next_token: NextToken = None,
     ) -> Page[Quest]:
         fetch = partial(info.context.quests.of_performer, performer_id, status)
-        return await page(info, fetch, limit=limit, next_token=next_token)
+        lean = partial(fetch, without=unneeded(info, Quest))
+        return await page(info, lean, limit=limit, next_token=next_token)
 
     @query(
         description="EIP-712 typed data, to be signed with your wallet for attestQuest. It is for "
-        "this quest and its present submission only. null if there is no such quest."
+        "this quest and its present submission only. With a rating, the signature is for an "
+        "attestation with exactly this rating and these comments, and refused with others; "
+        "without, it vouches for neither. null if there is no such quest."
     )
-    async def attestation_typed_data(self, info: Info, quest_id: strawberry.ID) -> AWSJSON | None:
-        return await info.context.quest_reviews.typed_data(quest_id)
+    async def attestation_typed_data(
+        self,
+        info: Info,
+        quest_id: strawberry.ID,
+        rating: SignedRating = None,
+        comments: SignedComments = None,
+    ) -> AWSJSON | None:
+        return await info.context.quest_reviews.typed_data(quest_id, rating, comments)
 
     @query(description="A message to sign with your wallet, for setWalletAddress.")
     async def wallet_challenge(self, info: Info, address: Address) -> WalletChallenge:

@@ -1,6 +1,7 @@
 """Ethereum signatures: what is signed, and by whom it was."""
 
 import re
+from collections.abc import Mapping
 
 from eth_account import Account
 from eth_account.messages import SignableMessage, encode_defunct, encode_typed_data
@@ -11,42 +12,46 @@ from eth_utils.exceptions import ValidationError
 
 ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}")
 SIGNATURE = re.compile(r"0x[0-9a-fA-F]{130}")
-TYPES = {
-    "EIP712Domain": [
-        {"name": "name", "type": "string"},
-        {"name": "version", "type": "string"},
-        {"name": "chainId", "type": "uint256"},
-        {"name": "verifyingContract", "type": "address"},
-    ],
-    "Attestation": [
-        {"name": "questId", "type": "string"},
-        {"name": "role", "type": "string"},
-        {"name": "attester", "type": "address"},
-        {"name": "submittedAt", "type": "string"},
-    ],
+DOMAIN = {
+    "name": "string",
+    "version": "string",
+    "chainId": "uint256",
+    "verifyingContract": "address",
 }
+ATTESTATION = {
+    "questId": "string",
+    "role": "string",
+    "attester": "address",
+    "submittedAt": "string",
+}
+# Under a name of its own: a signature for the one is none for the other.
+RATED_ATTESTATION = ATTESTATION | {"rating": "uint8", "comments": "string"}
 
 
 def attestation_data(
-    *, chain_id: int, contract: str, quest_id: str, role: str, attester: str, submitted_at: str
+    message: Mapping[str, object], *, chain_id: int, contract: str
 ) -> dict[str, object]:
-    """It names the submission: after changes were requested, an old signature is worth nothing."""
+    """Of a message with a rating, the rating and the comments are signed, too."""
+    rated = "rating" in message
+    kind = "RatedAttestation" if rated else "Attestation"
     return {
-        "types": TYPES,
-        "primaryType": "Attestation",
+        "types": {
+            "EIP712Domain": _members(DOMAIN),
+            kind: _members(RATED_ATTESTATION if rated else ATTESTATION),
+        },
+        "primaryType": kind,
         "domain": {
             "name": "Guildhall",
             "version": "1",
             "chainId": chain_id,
             "verifyingContract": to_checksum_address(contract),
         },
-        "message": {
-            "questId": quest_id,
-            "role": role,
-            "attester": attester,
-            "submittedAt": submitted_at,
-        },
+        "message": dict(message),
     }
+
+
+def _members(members: Mapping[str, str]) -> list[dict[str, str]]:
+    return [{"name": name, "type": kind} for name, kind in members.items()]
 
 
 def signer_of_data(data: dict[str, object], signature: str) -> str | None:

@@ -1,7 +1,8 @@
 """Quests as their creators and readers see them: offered, changed, withdrawn, listed."""
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 
 import strawberry
@@ -34,6 +35,7 @@ from app.domains.quests.types import (
 )
 from app.domains.service import Decision
 from app.resources import Resources
+from app.table.entity import WHOLE, Fields
 from app.table.gateway import Position, Rows
 from app.table.writes import Delete, Update, Write, create
 
@@ -210,21 +212,27 @@ class Quests(QuestWork):
         tag: str | None,
         category_id: str | None,
         *,
+        without: Fields = WHOLE,
         limit: int,
         start: Position | None,
     ) -> Rows[Quest]:
         """By the narrowest index; what has left the status since is not shown."""
         keep = self._keep(status, tag and normal_tag(tag), category_id)
+        fetch = self._narrowest(status, tag, category_id, keep)
+        return self._shown(await fetch(without=without, limit=limit, start=start))
+
+    def _narrowest(
+        self,
+        status: QuestStatus,
+        tag: str | None,
+        category_id: str | None,
+        keep: Callable[[Quest], bool],
+    ) -> Callable[..., Awaitable[Rows[Quest]]]:
         if tag is not None:
-            wanted = normal_tag(tag)
-            found = await self.repository.quests_with_tag(wanted, keep, limit=limit, start=start)
-        elif category_id is not None:
-            found = await self.repository.quests_of_category(
-                category_id, status, keep, limit=limit, start=start
-            )
-        else:
-            found = await self.repository.quests_by_status(status, keep, limit=limit, start=start)
-        return self._shown(found)
+            return partial(self.repository.quests_with_tag, normal_tag(tag), keep)
+        if category_id is not None:
+            return partial(self.repository.quests_of_category, category_id, status, keep)
+        return partial(self.repository.quests_by_status, status, keep)
 
     def _keep(
         self, status: QuestStatus | None, tag: str | None, category_id: str | None
@@ -244,15 +252,26 @@ class Quests(QuestWork):
         return Rows([self._seen(quest) for quest in rows.items], rows.next)
 
     async def of_creator(
-        self, user_id: str, status: QuestStatus | None, *, limit: int, start: Position | None
+        self,
+        user_id: str,
+        status: QuestStatus | None,
+        *,
+        without: Fields = WHOLE,
+        limit: int,
+        start: Position | None,
     ) -> Rows[Quest]:
         keep = self._keep(status, None, None)
-        return self._shown(
-            await self.repository.quests_of_creator(user_id, keep, limit=limit, start=start)
-        )
+        fetch = partial(self.repository.quests_of_creator, user_id, keep)
+        return self._shown(await fetch(without=without, limit=limit, start=start))
 
     async def of_performer(
-        self, user_id: str, status: QuestStatus | None, *, limit: int, start: Position | None
+        self,
+        user_id: str,
+        status: QuestStatus | None,
+        *,
+        without: Fields = WHOLE,
+        limit: int,
+        start: Position | None,
     ) -> Rows[Quest]:
         has_status = self._keep(status, None, None)
         does = self._performed_by(user_id)
@@ -260,9 +279,8 @@ class Quests(QuestWork):
         def keep(quest: Quest) -> bool:
             return does(quest) and has_status(quest)
 
-        return self._shown(
-            await self.repository.quests_of_performer(user_id, keep, limit=limit, start=start)
-        )
+        fetch = partial(self.repository.quests_of_performer, user_id, keep)
+        return self._shown(await fetch(without=without, limit=limit, start=start))
 
     async def created(self, *, limit: int, start: Position | None) -> Rows[Quest]:
         return self._shown(

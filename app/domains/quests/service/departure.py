@@ -110,7 +110,7 @@ class QuestDeparture(QuestWork):
 def without_name(quest: Quest, user_id: str) -> Quest:
     """What they attested stays, and no longer leads to them."""
     nameless = [
-        dataclasses.replace(each, attester_username=NOBODY, signature=None)
+        dataclasses.replace(each, attester_username=NOBODY, signature=None, signer=None)
         if each.attester_id == user_id
         else each
         for each in quest.attestations

@@ -1,11 +1,11 @@
 """Judging the work: changes wanted, attested, disputed; completion pays the rewards."""
 
-import asyncio
 import dataclasses
 from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
 
 import orjson
+import strawberry
 
 from app.core.caller import Caller
 from app.core.clock import instant
@@ -15,8 +15,6 @@ from app.domains.goals.service import Tasks
 from app.domains.people.service import Profiles
 from app.domains.quests.errors import (
     AlreadyAttested,
-    BadSignature,
-    NoWalletAddress,
     RewardUndeliverable,
 )
 from app.domains.quests.inputs import (
@@ -28,6 +26,7 @@ from app.domains.quests.inputs import (
 )
 from app.domains.quests.rules import MOVES, QuestAction, QuestStatus, check_begin, release_from
 from app.domains.quests.service.payouts import Payouts
+from app.domains.quests.service.signing import Signing, Words
 from app.domains.quests.service.step import WHY_DROPPED, QuestWork, Step
 from app.domains.quests.types import Attestation, AttesterRole, ErrandTurn, Quest
 from app.domains.service import Decision, Repeatable
@@ -51,6 +50,7 @@ class Reviews(QuestWork):
         super().__init__(resources, caller, tasks_of)
         self.profiles = profiles
         self.payouts = payouts
+        self.signing = Signing(resources.settings)
 
     async def request_changes(self, request: RequestChangesInput) -> Quest:
         async def decide() -> Decision[Quest]:
@@ -128,54 +128,41 @@ class Reviews(QuestWork):
         self, request: AttestQuestInput, quest: Quest, role: AttesterRole
     ) -> Attestation:
         me = await self.profiles.me()
-        if isinstance(request.signature, str):
-            await self._check_signature(quest, role, me.wallet_address, request.signature)
-        return Attestation(
+        attestation = Attestation(
             attester_id=me.id,
             attester_username=me.nickname,
             role=role,
             rating=request.rating,
             comments=request.comments or None,
             timestamp=self.now,
-            signature=request.signature or None,
         )
+        if not isinstance(request.signature, str):
+            return attestation
+        return await self.signing.signed(quest, attestation, me.wallet_address, request.signature)
 
-    async def _check_signature(
-        self, quest: Quest, role: AttesterRole, address: str | None, signature: str
-    ) -> None:
-        from app.domains.quests.signatures import signer_of_data
-
-        data = self._typed_data(quest, role, address)
-        if await asyncio.to_thread(signer_of_data, data, signature) != address:
-            raise BadSignature
-
-    def _typed_data(
-        self, quest: Quest, role: AttesterRole, address: str | None
-    ) -> dict[str, object]:
-        # Half a second to import, and only those with a wallet need it.
-        from app.domains.quests.signatures import attestation_data
-
-        if address is None:
-            raise NoWalletAddress
-        settings = self.resources.settings
-        return attestation_data(
-            chain_id=settings.chain_id,
-            contract=settings.verifying_contract,
-            quest_id=quest.id,
-            role=role.value,
-            attester=address,
-            submitted_at=quest.submitted_at or "",
-        )
-
-    async def typed_data(self, quest_id: str) -> AWSJSON | None:
+    async def typed_data(
+        self, quest_id: str, rating: int | None, comments: str | None
+    ) -> AWSJSON | None:
         """What the caller would sign to attest this submission."""
+        words = self._words(quest_id, rating, comments)
         quest = await self.repository.quest(quest_id)
         if quest is None:
             return None
         self._check_attest(quest)
-        role = self._role(quest)
         me = await self.profiles.me()
-        return AWSJSON(orjson.dumps(self._typed_data(quest, role, me.wallet_address)).decode())
+        data = self.signing.data(quest, self._role(quest), me.wallet_address, words)
+        return AWSJSON(orjson.dumps(data).decode())
+
+    def _words(self, quest_id: str, rating: int | None, comments: str | None) -> Words | None:
+        """Cleaned as attestQuest cleans them, so that what is signed is what is stored."""
+        if rating is None:
+            if comments is not None:
+                raise BadInput("Comments are signed with a rating: give one.", field="rating")
+            return None
+        request = AttestQuestInput(
+            quest_id=strawberry.ID(quest_id), rating=rating, comments=comments
+        ).checked()
+        return Words(rating=request.rating, comments=request.comments or None)
 
     def _attested(self, step: Step, attestation: Attestation, undeliverable: set[str]) -> Step:
         old = step.quest

@@ -21,6 +21,7 @@ from app.domains.quests.types import ErrandTurn, ListingRole, Quest, QuestSeat, 
 from app.domains.service import Decision, Service, Versioned, expect_version
 from app.resources import Resources
 from app.table.conditions import Condition, attr, version_is
+from app.table.entity import WHOLE, Fields
 from app.table.writes import Delete, Put, Write, create, stale
 
 T = TypeVar("T")
@@ -101,8 +102,8 @@ class QuestWork(Service):
             if keys.seat(seat.quest_id, seat.user_id) not in written
         ]
 
-    async def quest(self, quest_id: str) -> Quest | None:
-        found = await self.repository.quest(quest_id)
+    async def quest(self, quest_id: str, *, without: Fields = WHOLE) -> Quest | None:
+        found = await self.repository.quest(quest_id, without)
         return self._seen(found) if found else None
 
     def _seen(self, quest: Quest) -> Quest:

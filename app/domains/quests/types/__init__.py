@@ -21,6 +21,7 @@ from app.domains.quests.types.quest import (
     Quest,
     QuestListing,
     QuestTransition,
+    SignatureScope,
     WalletChallenge,
 )
 from app.domains.quests.types.rewards import (
@@ -49,5 +50,6 @@ __all__ = [
     "QuestTag",
     "QuestTemplate",
     "QuestTransition",
+    "SignatureScope",
     "WalletChallenge",
 ]

@@ -28,6 +28,18 @@ class AttesterRole(Enum):
     PERFORMER = "PERFORMER"
 
 
+@strawberry.enum(description="What a wallet's signature vouches for.")
+class SignatureScope(Enum):
+    SUBMISSION = strawberry.enum_value(
+        "SUBMISSION",
+        description="That this attester accepts this submission. Rating and comments are not "
+        "signed: for them only the server vouches.",
+    )
+    RATING = strawberry.enum_value(
+        "RATING", description="That, with exactly this rating and these comments."
+    )
+
+
 @strawberry.type(description="That the work was done, in the words of one of those concerned.")
 class Attestation:
     attester_id: strawberry.ID
@@ -39,13 +51,25 @@ class Attestation:
     comments: str | None = None
     timestamp: AWSDateTime
     signature: str | None = strawberry.field(
-        default=None, description="EIP-712, by the attester's wallet, over attestationTypedData."
+        default=None,
+        description="EIP-712, by the attester's wallet, over attestationTypedData. signatureCovers "
+        "says what of this attestation it vouches for.",
     )
+    signer: str | None = strawberry.field(
+        default=None, description="The wallet address that signed, as it was then."
+    )
+    rating_signed: strawberry.Private[bool] = False
     on_chain: bool = False
     transaction_hash: str | None = None
     block_number: int | None = None
     contract_address: str | None = None
     token_id: str | None = strawberry.field(default=None, description="A decimal number.")
+
+    @computed(description="Null if there is no signature.")
+    def signature_covers(self) -> SignatureScope | None:
+        if self.signature is None:
+            return None
+        return SignatureScope.RATING if self.rating_signed else SignatureScope.SUBMISSION
 
 
 @strawberry.type(description="One requirement of a quest.")
@@ -175,20 +199,23 @@ class Quest(Node):
     def has_attested(self, user_id: str, role: AttesterRole) -> bool:
         return any(e.attester_id == user_id and e.role is role for e in self.attestations)
 
-    @computed(description="The requirements, and which of them the performers ticked off.")
+    @computed(
+        description="The requirements, and which of them the performers ticked off.",
+        reads=["requirements"],
+    )
     def checklist(self) -> list[ChecklistItem]:
         met = set(self.requirements_met)
         return [ChecklistItem(text=t, done=n in met) for n, t in enumerate(self.requirements)]
 
-    @computed(description="Null if the account is gone.")
+    @computed(description="Null if the account is gone.", reads=[])
     async def creator(self, info: Info) -> User | None:
         return await info.context.profiles.user(self.creator_id)
 
-    @computed(description="Null if there is none, or the account is gone.")
+    @computed(description="Null if there is none, or the account is gone.", reads=[])
     async def performer(self, info: Info) -> User | None:
         return await info.context.profiles.user(self.performer_id) if self.performer_id else None
 
-    @computed(description="Everything that was done to it, oldest first.")
+    @computed(description="Everything that was done to it, oldest first.", reads=[])
     async def history(
         self, info: Info, limit: Limit = 20, next_token: NextToken = None
     ) -> Page[QuestTransition]:
