@@ -11,6 +11,7 @@ import pytest
 
 from app.core.caller import MODERATORS, Access, Caller, acting_for
 from app.core.clock import instant
+from app.core.scalars import AWSDateTime
 from app.domains.quests import keys
 from app.domains.quests.inputs import (
     AttestQuestInput,
@@ -27,7 +28,7 @@ from app.jobs.runner import run_due
 from app.resources import Resources
 from app.services import Services
 from app.table.gateway import Gateway
-from app.table.writes import Delete
+from app.table.writes import Delete, Put
 from tests.api import Person
 from tests.quests.play import (
     create,
@@ -210,8 +211,26 @@ async def test_backs_off_then_gives_up_until_a_moderator_retries(
     assert (await stats(bob))["experiencePoints"] == 100
     late = await judge.refused(query, input={"id": xp["id"]})
     assert late.code == "QUEST_STATUS"
-    assert late.errors[0]["message"] == "RETRY does not go with a reward that is COMPLETED."
+    assert late.errors[0]["message"] == "This reward is paid. There is nothing to retry."
     assert (await stats(bob))["experiencePoints"] == 100
+
+
+async def test_a_reward_that_somebody_is_at_is_not_retried(
+    ada: Person, bob: Person, judge: Person, table: Gateway
+) -> None:
+    quest = await submitted(ada, bob)
+    await take_away_stats(table, bob)
+    await do(ada, "attestQuest", questId=quest["id"], rating=5)
+    held = dataclasses.replace(
+        (await owed(table, quest["id"]))["XP"],
+        status=FailedRewardStatus.PROCESSING,
+        next_attempt_at=AWSDateTime("2099-01-01T00:00:00.000Z"),
+    )
+    await table.write(Put(held))
+    busy = await judge.refused(mutation("retryFailedReward", "id"), input={"id": held.id()})
+    assert (busy.code, busy.info["status"]) == ("QUEST_STATUS", "PROCESSING")
+    assert "2099-01-01" in busy.errors[0]["message"]
+    assert (await owed(table, quest["id"]))["XP"] == held
 
 
 async def test_only_moderators_see_and_retry(ada: Person, bob: Person, judge: Person) -> None:

@@ -98,8 +98,24 @@ async def outcome(who: Person, name: str, fields: dict[str, object]) -> Any:
     try:
         answer = await who.gql(mutation(name, "status"), input=fields)
     except Failed as failed:
+        if failed.code == "QUEST_STATUS":
+            check_remedy(failed)
         return failed.code
     return answer[name]["status"]
+
+
+# What is possible only for teams, or for others than those above.
+ALSO_POSSIBLE = {"OPEN": {"startQuest", "unclaimQuest"}, "DISPUTED": {"resolveDispute"}}
+
+
+def check_remedy(failed: Failed) -> None:
+    """The refusal says what else can be done, and what it says is true."""
+    status, message = failed.info["status"], failed.errors[0]["message"]
+    true = {name for name, (_, _, allowed) in MOVES.items() if status in allowed}
+    true = (true | ALSO_POSSIBLE.get(status, set())) - {"joinTeamQuest"}
+    assert set(failed.info["possible"]) == true
+    assert all(name in message for name in true)
+    assert true or "final" in message
 
 
 async def trace(table: Gateway, quest_id: str) -> dict[str, Any]:

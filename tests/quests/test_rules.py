@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from app.core.shards import every_shard, shard_of
 from app.domains.quests.errors import WrongStatus
 from app.domains.quests.rules import (
+    MAY,
     QuestAction,
     QuestStatus,
     actions_between,
@@ -61,6 +62,17 @@ def test_the_whole_matrix(old: QuestStatus, new: QuestStatus) -> None:
         else:
             with pytest.raises(WrongStatus):
                 check_move(action, old, new)
+
+
+def test_a_refusal_says_what_can_be_done_and_by_whom() -> None:
+    with pytest.raises(WrongStatus) as refusal:
+        check_begin(A.CANCEL, C)
+    assert refusal.value.message == (
+        "This does not go with a quest that is CLAIMED. Possible now: unclaimQuest, "
+        "checkRequirement, submitQuest by a performer; extendQuest, releaseQuest by its creator."
+    )
+    offered = {action for does in MAY.values() for action in does.values()}
+    assert offered == set(A) - {A.CREATE, A.LAPSE, A.EXPIRE}, "all but the clock's own"
 
 
 @pytest.mark.parametrize("status", [QuestStatus.COMPLETE, QuestStatus.CANCELLED])

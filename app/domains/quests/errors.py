@@ -1,7 +1,7 @@
 """
 AppError
 ├── AlreadyClaimed       ALREADY_CLAIMED       somebody has it, or the last seat is taken
-├── WrongStatus          QUEST_STATUS          says the status that stands in the way
+├── WrongStatus          QUEST_STATUS          says the status, and what can be done now, by whom
 ├── QuestExpired         QUEST_EXPIRED         its creator may extend it
 ├── OwnQuest             OWN_QUEST             nobody claims a quest of their own
 ├── ClaimLimit           CLAIM_LIMIT           finish or leave one first
@@ -14,21 +14,25 @@ AppError
 └── AlreadyPaid          ALREADY_PAID          met only inside: the grant is there
 """
 
+from collections.abc import Sequence
+
 from app.core.errors import AppError
 
 
 class AlreadyClaimed(AppError):
     code = "ALREADY_CLAIMED"
 
-    def __init__(self) -> None:
-        super().__init__("This quest is claimed already. Look for another one.")
+    def __init__(
+        self, message: str = "This quest is claimed already. Look for another one."
+    ) -> None:
+        super().__init__(message)
 
 
 class WrongStatus(AppError):
     code = "QUEST_STATUS"
 
-    def __init__(self, action: str, status: str, what: str = "quest") -> None:
-        super().__init__(f"{action} does not go with a {what} that is {status}.", status=status)
+    def __init__(self, status: str, message: str, possible: Sequence[str] = ()) -> None:
+        super().__init__(message, status=status, possible=list(possible))
 
 
 class QuestExpired(AppError):
@@ -58,14 +62,19 @@ class TooEarly(AppError):
     code = "TOO_EARLY"
 
     def __init__(self, when: str) -> None:
-        super().__init__(f"The performer has time until {when}.", when=when)
+        super().__init__(
+            f"The performer has time until {when}. Release the quest then, if nothing comes.",
+            when=when,
+        )
 
 
 class AlreadyAttested(AppError):
     code = "ALREADY_ATTESTED"
 
-    def __init__(self) -> None:
-        super().__init__("You have attested this quest already.")
+    def __init__(
+        self, message: str = "You have attested this work already, and that counts."
+    ) -> None:
+        super().__init__(message)
 
 
 class BadSignature(AppError):
@@ -90,7 +99,11 @@ class CategoryInUse(AppError):
     code = "CATEGORY_IN_USE"
 
     def __init__(self, count: int) -> None:
-        super().__init__(f"{count} quests are in this category.", questCount=count)
+        super().__init__(
+            f"{count} quests are in this category. It can go when they have left it; until then "
+            "it can be renamed.",
+            questCount=count,
+        )
 
 
 class RewardUndeliverable(AppError):

@@ -84,6 +84,30 @@ MOVES: Mapping[QuestAction, frozenset[tuple[QuestStatus, QuestStatus]]] = {
 }
 
 
+# Who may do what from outside; the clock does the rest.
+MAY: Mapping[str, Mapping[str, QuestAction]] = {
+    "anyone but its creator": {"claimQuest": QuestAction.CLAIM},
+    "a performer": {
+        "unclaimQuest": QuestAction.UNCLAIM,
+        "checkRequirement": QuestAction.SUBMIT,
+        "submitQuest": QuestAction.SUBMIT,
+        "disputeQuest": QuestAction.DISPUTE,
+    },
+    "its creator": {
+        "updateQuest": QuestAction.UPDATE,
+        "startQuest": QuestAction.START,
+        "cancelQuest": QuestAction.CANCEL,
+        "extendQuest": QuestAction.EXTEND,
+        "releaseQuest": QuestAction.RELEASE,
+        "attestQuest": QuestAction.ATTEST,
+        "requestChanges": QuestAction.REQUEST_CHANGES,
+        "disputeQuest": QuestAction.DISPUTE,
+    },
+    "a performer, if dualAttestation": {"attestQuest": QuestAction.ATTEST},
+    "a moderator who takes no part": {"resolveDispute": QuestAction.RESOLVE},
+}
+
+
 def actions_between(old: QuestStatus, new: QuestStatus) -> frozenset[QuestAction]:
     return frozenset(action for action, moves in MOVES.items() if (old, new) in moves)
 
@@ -94,12 +118,25 @@ def may_begin(action: QuestAction, status: QuestStatus) -> bool:
 
 def check_begin(action: QuestAction, status: QuestStatus) -> None:
     if not may_begin(action, status):
-        raise WrongStatus(action.value, status.value)
+        raise not_while(status)
 
 
 def check_move(action: QuestAction, old: QuestStatus, new: QuestStatus) -> None:
     if (old, new) not in MOVES[action]:
-        raise WrongStatus(action.value, old.value)
+        raise not_while(old)
+
+
+def not_while(status: QuestStatus) -> WrongStatus:
+    """It says what can be done instead, and who can."""
+    possible = {
+        who: [name for name, action in does.items() if may_begin(action, status)]
+        for who, does in MAY.items()
+    }
+    offers = [f"{', '.join(names)} by {who}" for who, names in possible.items() if names]
+    remedy = f"Possible now: {'; '.join(offers)}." if offers else "That is final: make a new one."
+    names = dict.fromkeys(name for each in possible.values() for name in each)
+    message = f"This does not go with a quest that is {status.value}. {remedy}"
+    return WrongStatus(status.value, message, list(names))
 
 
 def split(amount: int, people: int) -> list[int]:

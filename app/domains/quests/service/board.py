@@ -39,6 +39,10 @@ from app.table.entity import WHOLE, Fields
 from app.table.gateway import Position, Rows
 from app.table.writes import Delete, Update, Write, create
 
+NO_CATEGORY = "There is no such category. Take one of questCategories, or none."
+JOINED = (
+    "Somebody has joined this quest on the terms it had. Extend it, or cancel it and offer another."
+)
 NEVER_NULL = (
     *("title", "description", "reward_xp", "reward_reputation", "tags", "requirements"),
     *("max_performers", "individual_rewards", "dual_attestation"),
@@ -138,7 +142,7 @@ class Quests(QuestWork):
             Update(
                 keys.category(category_id),
                 add={"questCount": change, "version": 1},
-                otherwise=BadInput("There is no such category.", field="input.categoryId"),
+                otherwise=BadInput(NO_CATEGORY, field="input.categoryId"),
             )
         ]
 
@@ -151,7 +155,7 @@ class Quests(QuestWork):
             old = step.quest
             self._must_be_creator(old)
             if old.performers:
-                raise AlreadyClaimed
+                raise AlreadyClaimed(JOINED)
             if "expires_at" in changes:
                 self._check_future(changes["expires_at"])
             new = dataclasses.replace(old, **changes)
@@ -198,8 +202,10 @@ class Quests(QuestWork):
 
     def _check_later(self, quest: Quest, expires_at: AWSDateTime | None) -> None:
         self._check_future(expires_at)
-        if expires_at and expires_at < (quest.expires_at or self._soonest_end(quest)):
-            raise BadInput("A quest is extended, not cut short.", field="input.expiresAt")
+        soonest = quest.expires_at or self._soonest_end(quest)
+        if expires_at and expires_at < soonest:
+            message = f"A quest is extended, not cut short: {soonest} or later, or null."
+            raise BadInput(message, field="input.expiresAt")
 
     def _soonest_end(self, quest: Quest) -> str:
         """Of a quest that never ended: whoever took it on must not be surprised."""

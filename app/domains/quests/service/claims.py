@@ -13,7 +13,6 @@ from app.domains.quests.errors import (
     OwnQuest,
     QuestExpired,
     TooEarly,
-    WrongStatus,
 )
 from app.domains.quests.inputs import (
     CheckRequirementInput,
@@ -28,6 +27,7 @@ from app.domains.quests.rules import (
     QuestAction,
     QuestStatus,
     may_begin,
+    not_while,
     release_from,
 )
 from app.domains.quests.service.step import WHY_DROPPED, QuestWork, Step
@@ -42,6 +42,7 @@ from app.domains.quests.types import (
 from app.domains.service import Decision
 from app.table.writes import Put, Write, create
 
+NOBODY_THERE = "Nobody has joined this quest yet. Start it when somebody has claimed a seat."
 HANDED_IN = "The quest's work was handed in."
 
 
@@ -76,7 +77,7 @@ class Claims(QuestWork):
             case QuestStatus.EXPIRED:
                 raise QuestExpired
             case QuestStatus.CANCELLED:
-                raise WrongStatus(QuestAction.CLAIM.value, quest.status.value)
+                raise not_while(quest.status)
             case _:
                 raise AlreadyClaimed
 
@@ -134,7 +135,7 @@ class Claims(QuestWork):
             step = await self._begin(request, QuestAction.START)
             self._must_be_creator(step.quest)
             if not step.quest.performers:
-                raise BadInput("Nobody has joined this quest yet.", field="input.questId")
+                raise BadInput(NOBODY_THERE, field="input.questId")
             new = self._claimed(step.quest)
             return self._moved(step, QuestAction.START, new, by=self.caller.id).decision()
 
@@ -177,7 +178,9 @@ class Claims(QuestWork):
             quest = step.quest
             self._must_perform(quest)
             if not 0 <= request.index < len(quest.requirements):
-                raise BadInput("There is no such requirement.", field="input.index")
+                count = len(quest.requirements)
+                message = f"This quest has {count} requirements, counted from 0."
+                raise BadInput(message, field="input.index")
             met = set(quest.requirements_met) - {request.index}
             met |= {request.index} if request.done else set()
             new = quest.evolve(self.now, requirements_met=sorted(met))

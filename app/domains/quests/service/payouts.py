@@ -110,8 +110,11 @@ class Payouts(Service):
 
     async def retry_by_hand(self, request: RetryFailedRewardInput) -> FailedReward:
         owed = await self._found(request.id)
-        if owed.status is FailedRewardStatus.COMPLETED or self._is_held(owed):
-            raise WrongStatus("RETRY", owed.status.value, "reward")
+        if owed.status is FailedRewardStatus.COMPLETED:
+            raise WrongStatus(owed.status.value, "This reward is paid. There is nothing to retry.")
+        if self._is_held(owed):
+            message = f"An attempt is under way until {owed.next_attempt_at} at most. Look again."
+            raise WrongStatus(owed.status.value, message)
         after = await self.retry(owed, by=self.caller.user_id)
         return after or await self._found(request.id)
 

@@ -33,6 +33,7 @@ from app.domains.service import Decision, Repeatable
 from app.resources import Resources
 from app.table.writes import Write
 
+ACCEPTED = "You have accepted this work. If something is wrong with it, disputeQuest."
 CHANGES_WANTED = "The quest's creator wants changes."
 GOES_ON = "A moderator let the quest go on."
 ON_CHAIN = ("block_number", "contract_address", "token_id")
@@ -57,7 +58,7 @@ class Reviews(QuestWork):
             step = await self._begin(request, QuestAction.REQUEST_CHANGES)
             self._must_be_creator(step.quest)
             if step.quest.has_attested(self.caller.user_id, AttesterRole.CREATOR):
-                raise AlreadyAttested
+                raise AlreadyAttested(ACCEPTED)
             new = self._given_back(step.quest)
             note = request.comments or None
             step = self._moved(step, QuestAction.REQUEST_CHANGES, new, by=self.caller.id, note=note)
