@@ -6,7 +6,6 @@ import json
 from typing import Any
 from urllib.parse import urlsplit
 
-import httpx
 import pytest
 import structlog
 from pydantic import ValidationError
@@ -309,29 +308,6 @@ async def test_a_webhook_to_a_private_address_is_refused(
         found = await post(resources.http, parts, {}, resolve=resolve, insecure=False)
         assert found == Outcome(Result.REFUSED, "The host is not on the public internet."), address
     assert len(far_side.received) == asked
-
-
-async def test_a_name_that_changes_its_answer_gains_nothing(resources: Resources) -> None:
-    """Asked once; the connection goes to the number that was checked."""
-    asked: list[str] = []
-    connected: list[httpx.URL] = []
-
-    async def resolve(host: str, port: int) -> list[str]:
-        asked.append(host)
-        return ["93.184.216.34"] if len(asked) == 1 else ["127.0.0.1"]
-
-    def note(request: httpx.Request) -> httpx.Response:
-        connected.append(request.url)
-        assert request.headers["host"] == "hooks.example.com"
-        assert request.extensions["sni_hostname"] == "hooks.example.com"
-        return httpx.Response(200)
-
-    async with httpx.AsyncClient(transport=httpx.MockTransport(note)) as http:
-        parts = urlsplit("https://hooks.example.com/in/x?y=1")
-        found = await post(http, parts, {}, resolve=resolve, insecure=False)
-    assert found.result is Result.SENT
-    assert asked == ["hooks.example.com"]
-    assert connected == [httpx.URL("https://93.184.216.34/in/x?y=1")]
 
 
 async def test_hosts_may_be_taken_off_the_list(
