@@ -2,15 +2,18 @@
 
 import asyncio
 import json
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from app.domains.notifications import keys
+from app.domains.notifications.service import send_due
 from app.domains.notifications.types import ChannelType
 from app.resources import Resources
 from app.table.gateway import Gateway
-from tests.api import Person
-from tests.far_side import FarSide
+from tests.api import Api, Person
+from tests.far_side import Answer, FarSide
 from tests.notifications.words import (
     CHANNELS,
     DEACTIVATE,
@@ -23,7 +26,7 @@ from tests.notifications.words import (
     set_channel,
     verified,
 )
-from tests.servers import TestClock
+from tests.servers import RunningServer, TestClock
 
 PHONE = "+14155552671"
 
@@ -182,3 +185,45 @@ async def test_others_have_no_such_channel(
     assert (await bob.gql(CHANNELS))["notificationChannels"]["items"] == []
     (mine,) = (await ada.gql(CHANNELS))["notificationChannels"]["items"]
     assert (mine["isActive"], mine["isVerified"]) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("kind", "identifier", "setting"),
+    [("SMS", PHONE, "SMS_GATEWAY"), ("Email", "ada@example.com", "MAIL_GATEWAY")],
+)
+async def test_without_a_gateway_one_is_told_and_nothing_is_saved(
+    ada: Person,
+    table: Gateway,
+    start_server: Callable[..., RunningServer],
+    kind: str,
+    identifier: str,
+    setting: str,
+) -> None:
+    async with Api(start_server().url) as bare:
+        wanted = {"channelType": kind, "identifier": identifier}
+        refused = await Person(bare, ada.session).refused(SET, input=wanted)
+    assert (refused.code, refused.info["field"]) == ("CHANNEL_UNAVAILABLE", "input.channelType")
+    assert setting in refused.errors[0]["message"]
+    assert await stored(table, ada) == []
+
+
+async def test_one_can_see_that_the_code_did_not_arrive(
+    ada: Person, resources: Resources, far_side: FarSide
+) -> None:
+    far_side.answer("/sms/+14155557777", Answer(400), Answer(200))
+    await set_channel(ada, "SMS", "+14155557777")
+    assert await codes(ada) == [{"status": "PENDING", "attempts": 0, "error": None}]
+    await send_due(resources)
+    refused = "The far side answered 400."
+    assert await codes(ada) == [{"status": "FAILED", "attempts": 1, "error": refused}]
+    (channel,) = (await ada.gql(CHANNELS))["notificationChannels"]["items"]
+    assert channel["isVerified"] is False
+    await set_channel(ada, "SMS", "+14155557777")
+    await send_due(resources)
+    assert await codes(ada) == [{"status": "SENT", "attempts": 1, "error": None}]
+
+
+async def codes(person: Person) -> list[Any]:
+    query = "{ notificationChannels { items { codeDelivery { status attempts error } } } }"
+    found = (await person.gql(query))["notificationChannels"]["items"]
+    return [each["codeDelivery"] for each in found]

@@ -1,5 +1,6 @@
 """
 AppError
+├── ChannelUnavailable   CHANNEL_UNAVAILABLE    this server has no gateway for SMS, or for mail
 ├── ChannelNotVerified   CHANNEL_NOT_VERIFIED   send the code first: verifyNotificationChannel
 ├── WrongCode            WRONG_CODE             says how many tries are left
 ├── CodeExpired          CODE_EXPIRED           too late or too often: set the channel again
@@ -7,6 +8,18 @@ AppError
 """
 
 from app.core.errors import AppError, Conflict
+
+
+class ChannelUnavailable(AppError):
+    code = "CHANNEL_UNAVAILABLE"
+
+    def __init__(self, kind: str, setting: str) -> None:
+        super().__init__(
+            f"This server cannot send to {kind} channels, so no code would arrive; nothing was "
+            f"saved. Choose another type, such as Discord, or ask its operator to set {setting}. "
+            "Every message is in your inbox in any case.",
+            field="input.channelType",
+        )
 
 
 class ChannelNotVerified(AppError):

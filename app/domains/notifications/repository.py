@@ -53,6 +53,9 @@ class NotificationsRepository:
     async def notifications(self, user_id: str, ids: Sequence[str]) -> list[Notification | None]:
         return await self.table.get_many([keys.notification(user_id, each) for each in ids])
 
+    async def outgoing(self, user_id: str, notification_id: str, channel: str) -> Outgoing | None:
+        return await self.table.load(keys.outgoing(user_id, notification_id, channel))
+
     async def outgoing_of_notification(self, user_id: str, notification_id: str) -> list[Outgoing]:
         query = keys.outgoing_of_notification(user_id, notification_id)
         return [each async for each in self.table.query_all(query)]

@@ -51,6 +51,7 @@ class NotificationChannel(Record):
         default=True,
         description="Whether reminders of tasks and habits, and alerts of metrics, are sent here.",
     )
+    code_id: strawberry.Private[str | None] = None
     code_hash: strawberry.Private[str | None] = None
     code_until: strawberry.Private[str | None] = None
     code_tries: strawberry.Private[int] = 0
@@ -71,6 +72,10 @@ class NotificationChannel(Record):
     @computed(description="Whether its owner has sent the code that it received.")
     def is_verified(self) -> bool:
         return self.verified_at is not None
+
+    @computed(description="How the last code went on its way; null: none was needed.")
+    async def code_delivery(self, info: Info) -> "Outgoing | None":
+        return await info.context.channels.code_delivery(self)
 
 
 @strawberry.type(description="When messages are sent to you, in your own time zone.")

@@ -8,7 +8,12 @@ from app.core.caller import Caller
 from app.core.clock import instant
 from app.core.errors import LimitExceeded, NotFound
 from app.domains.notifications.courier import fingerprint
-from app.domains.notifications.errors import ChannelNotVerified, CodeExpired, WrongCode
+from app.domains.notifications.errors import (
+    ChannelNotVerified,
+    ChannelUnavailable,
+    CodeExpired,
+    WrongCode,
+)
 from app.domains.notifications.inputs import (
     DeactivateNotificationChannelInput,
     SetNotificationChannelInput,
@@ -25,6 +30,7 @@ from app.table.writes import Put, Write, create, replace, stale
 MOST_OF_A_TYPE = 5
 CODE_MINUTES = 15
 CODE_TRIES = 5
+GATEWAYS = {ChannelType.SMS: "sms_gateway", ChannelType.Email: "mail_gateway"}
 
 
 class Channels(Service):
@@ -58,6 +64,7 @@ class Channels(Service):
 
     async def set(self, request: SetNotificationChannelInput) -> NotificationChannel:
         settings = self.resources.settings
+        self._expect_gateway(request.channel_type)
         identifier = checked_identifier(
             request.channel_type,
             request.identifier,
@@ -72,6 +79,11 @@ class Channels(Service):
             return await self._setting(request, identifier)
 
         return await self.commit(decide)
+
+    def _expect_gateway(self, kind: ChannelType) -> None:
+        name = GATEWAYS.get(kind)
+        if name and getattr(self.resources.settings, name) is None:
+            raise ChannelUnavailable(kind.value, name.upper())
 
     async def _setting(
         self, request: SetNotificationChannelInput, identifier: str
@@ -113,22 +125,27 @@ class Channels(Service):
         )
 
     def _with_code(self, channel: NotificationChannel, code: str) -> NotificationChannel:
+        channel.code_id = self.resources.ids.new()
         channel.code_hash = self._hash(code)
         until = self.resources.clock.now() + timedelta(minutes=CODE_MINUTES)
         channel.code_until = instant(until)
         return channel
 
+    async def code_delivery(self, channel: NotificationChannel) -> Outgoing | None:
+        if channel.code_id is None:
+            return None
+        return await self.repository.outgoing(channel.user_id, channel.code_id, channel.name)
+
     def _hash(self, code: str) -> str:
         return fingerprint(self.resources.secret.derive("channel codes"), code)
 
     def _code_writes(self, channel: NotificationChannel, code: str) -> list[Write]:
-        number = self.resources.ids.new()
         outgoing = Outgoing(
-            id=number,
+            id=str(channel.code_id),
             user_id=channel.user_id,
             created_at=self.now,
             updated_at=self.now,
-            notification_id=number,
+            notification_id=str(channel.code_id),
             channel_type=channel.channel_type,
             label=channel.label,
             title="Your Guildhall code",
