@@ -13,6 +13,7 @@ from app.domains.characters.service import (
 )
 from app.domains.community.service import (
     Assist,
+    AssistMessages,
     CommunityDeparture,
     Companies,
     Messages,
@@ -300,6 +301,10 @@ class Services:
         return Assist(self.resources, self.caller, self.profiles, self.sharing)
 
     @cached_property
+    def assist_messages(self) -> AssistMessages:
+        return AssistMessages(self.resources, self.caller, self.assist)
+
+    @cached_property
     def companies(self) -> Companies:
         return Companies(self.resources, self.caller, self.profiles)
 
@@ -319,6 +324,7 @@ class Services:
             room_members=self.room_members,
             messages=self.messages,
             assist=self.assist,
+            assist_messages=self.assist_messages,
             companies=self.companies,
             offers=self.offers,
             sharing=self.sharing,

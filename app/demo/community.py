@@ -70,7 +70,7 @@ async def _ask(neighbour: Services, dana: Services) -> None:
             idempotency_key="demo-slides",
         )
     )
-    await dana.assist.send(
+    await dana.assist_messages.send(
         SendAssistMessageInput(
             thread_id=thread.id,
             text="Turn it into two: the tide first, then the pools.",

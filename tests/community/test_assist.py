@@ -1,6 +1,7 @@
 """Threads in which people help each other, through HTTP."""
 
 import asyncio
+import json
 from typing import Any
 
 import pytest
@@ -8,6 +9,8 @@ import pytest
 from app.domains.community import keys
 from app.table.gateway import Gateway
 from tests.api import Api, Person
+from tests.community.test_departure import delete_account, traces
+from tests.servers import TestClock
 
 CREATE_GOAL = "mutation ($input: CreateGoalInput!) { createGoal(input: $input) { id } }"
 OPEN = """
@@ -44,6 +47,20 @@ mutation ($id: ID!, $user: ID!) {
 SEND = """
 mutation ($input: SendAssistMessageInput!) {
   sendAssistMessage(input: $input) { id number text userId threadId createdAt }
+}
+"""
+EDIT = """
+mutation ($thread: ID!, $message: ID!, $text: String!, $version: Int) {
+  editAssistMessage(
+    input: {threadId: $thread, messageId: $message, text: $text, expectedVersion: $version}
+  ) { id text editedAt editCount version number createdAt edits { text createdAt } }
+}
+"""
+DELETE = """
+mutation ($thread: ID!, $message: ID!) {
+  deleteAssistMessage(input: {threadId: $thread, messageId: $message}) {
+    id text deletedAt number userId editCount edits { text }
+  }
 }
 """
 RESOLVE = "mutation ($id: ID!) { resolveAssistThread(input: {threadId: $id}) { id status } }"
@@ -228,3 +245,84 @@ async def test_a_message_is_stored_as_documented(ada: Person, table: Gateway) ->
     (item,) = [i async for i in table.partition(f"ASSIST#{thread}") if i["SK"]["S"] == wanted]
     assert item["entityType"] == {"S": "AssistMsg"}
     assert (item["threadId"], item["userId"]) == ({"S": thread}, {"S": ada.id})
+
+
+async def test_a_message_is_edited_and_its_earlier_texts_are_kept(
+    ada: Person, bob: Person, api: Api, clock: TestClock
+) -> None:
+    thread = await new_thread(ada, helperIds=[bob.id])
+    said = await send(bob, thread, "Rde")
+    at = {"thread": thread, "message": said["id"]}
+    clock.move(minutes=5)
+    await bob.gql(EDIT, **at, text="Rd")
+    edited = (await bob.gql(EDIT, **at, text="Red"))["editAssistMessage"]
+    assert (edited["text"], edited["editCount"], edited["version"]) == ("Red", 2, 3)
+    assert (edited["number"], edited["createdAt"]) == (1, said["createdAt"])
+    assert [each["text"] for each in edited["edits"]] == ["Rde", "Rd"]
+    assert edited["edits"][0]["createdAt"] == said["createdAt"]
+    assert (await bob.gql(EDIT, **at, text="Red"))["editAssistMessage"]["version"] == 3
+    stale = await bob.refused(EDIT, **at, text="x", version=1)
+    assert (stale.code, stale.info["currentVersion"]) == ("CONFLICT", 3)
+    assert (await ada.refused(EDIT, **at, text="Mine")).code == "FORBIDDEN"
+    assert (await bob.refused(EDIT, **at | {"message": "no"}, text="x")).code == "NOT_FOUND"
+    stranger = await api.sign_up()
+    assert (await stranger.refused(EDIT, **at, text="x")).code == "NOT_A_MEMBER"
+    clock.move(minutes=11)
+    assert (await bob.refused(EDIT, **at, text="Too late")).code == "EDIT_TOO_LATE"
+    (seen,) = (await read(ada, thread))["messages"]["items"]
+    assert seen["text"] == "Red"
+
+
+async def test_a_deleted_message_keeps_its_place_and_no_text(
+    ada: Person, bob: Person, table: Gateway
+) -> None:
+    thread = await new_thread(ada, helperIds=[bob.id])
+    said = [await send(bob, thread, f"{i}") for i in range(3)]
+    at = {"thread": thread, "message": said[1]["id"]}
+    await bob.gql(EDIT, **at, text="Better")
+    token = (await read(ada, thread, limit=1))["messages"]["nextToken"]
+    assert (await ada.refused(DELETE, **at)).code == "FORBIDDEN"
+    gone = (await bob.gql(DELETE, **at))["deleteAssistMessage"]
+    assert (gone["text"], gone["number"], gone["userId"]) == (None, 2, bob.id)
+    assert (gone["editCount"], gone["edits"]) == (0, [])
+    assert (await bob.gql(DELETE, **at))["deleteAssistMessage"] == gone
+    assert (await bob.refused(EDIT, **at, text="x")).code == "MESSAGE_DELETED"
+    page = (await read(ada, thread, limit=5, nextToken=token))["messages"]["items"]
+    assert [(each["number"], each["text"]) for each in page] == [(2, None), (1, "0")]
+    assert await table.count(keys.edits_of_assist_message(thread, said[1]["id"])) == 0
+    assert (await read(ada, thread))["messageCount"] == 3
+
+
+async def test_in_a_resolved_thread_nothing_is_edited_but_words_can_be_taken_back(
+    ada: Person, bob: Person
+) -> None:
+    thread = await new_thread(ada, helperIds=[bob.id])
+    said = await send(bob, thread, "Orange")
+    at = {"thread": thread, "message": said["id"]}
+    await ada.gql(RESOLVE, id=thread)
+    assert (await bob.refused(EDIT, **at, text="Red")).code == "THREAD_RESOLVED"
+    assert (await read(ada, thread))["messages"]["items"][0]["text"] == "Orange"
+    assert (await bob.gql(DELETE, **at))["deleteAssistMessage"]["text"] is None
+
+
+async def test_who_was_removed_changes_nothing(ada: Person, bob: Person) -> None:
+    thread = await new_thread(ada, isPublic=False, helperIds=[bob.id])
+    said = await send(bob, thread, "Orange")
+    at = {"thread": thread, "message": said["id"]}
+    await ada.gql(REMOVE, id=thread, user=bob.id)
+    assert (await bob.refused(EDIT, **at, text="Red")).code == "NOT_FOUND"
+    assert (await bob.refused(DELETE, **at)).code == "NOT_FOUND"
+    assert (await read(ada, thread))["messages"]["items"][0]["text"] == "Orange"
+
+
+async def test_an_account_takes_its_words_along(ada: Person, bob: Person, table: Gateway) -> None:
+    thread = await new_thread(ada, helperIds=[bob.id])
+    said = await send(bob, thread, "Words of mine")
+    await bob.gql(EDIT, thread=thread, message=said["id"], text="Words of mine, better")
+    exported = json.loads((await bob.gql("{ exportData }"))["exportData"])
+    assert [each["text"] for each in exported["AssistMsg"]] == ["Words of mine, better"]
+    assert [each["text"] for each in exported["AssistMsgEdit"]] == ["Words of mine"]
+    await delete_account(bob)
+    (seen,) = (await read(ada, thread))["messages"]["items"]
+    assert (seen["text"], seen["userId"], seen["number"]) == (None, None, 1)
+    assert await traces(table, bob, f"ASSIST#{thread}", f"USER#{bob.id}") == []

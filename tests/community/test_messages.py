@@ -307,6 +307,16 @@ async def test_ephemeral_messages_are_gone_when_their_time_is_up(
     assert await texts(bob, room) == ["Next", "Stays"]
 
 
+async def test_the_earlier_texts_of_an_ephemeral_message_go_with_it(
+    ada: Person, table: Gateway
+) -> None:
+    room = await new_room(ada)
+    said = await send(ada, room, "Secret", expiresIn=600)
+    await ada.gql(EDIT, input={"roomId": room, "messageId": said["id"], "text": "Less so"})
+    (kept,) = [each async for each in table.query_all(keys.edits_of_message(room, said["id"]))]
+    assert (kept.text, kept.ttl) == ("Secret", said["expiresAt"])
+
+
 @pytest.mark.parametrize("seconds", [0, -1, 2_592_001])
 async def test_ephemeral_times_have_bounds(ada: Person, seconds: int) -> None:
     room = await new_room(ada)

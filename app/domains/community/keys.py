@@ -6,6 +6,7 @@ from app.core.record import Record
 from app.domains.community.types import (
     AssistMember,
     AssistMsg,
+    AssistMsgEdit,
     AssistThread,
     Company,
     CompanyGoal,
@@ -65,6 +66,12 @@ ASSIST_MSG = Entity(
     pk="ASSIST#{thread_id}",
     sk="MSG#{created_at}#{id}",
     gsi1=("USER#{user_id}", "ENTITY#AssistMsg#{created_at}"),
+)
+ASSIST_MSG_EDIT = Entity(
+    AssistMsgEdit,
+    pk="ASSIST#{thread_id}",
+    sk="EDIT#{message_id}#{place}",
+    gsi1=("USER#{user_id}", "EDIT#AssistMsg#{created_at}"),
 )
 COMPANY = Entity(Company, pk="COMPANY#{id}", sk="COMPANY#{id}")
 COMPANY_MEMBER = Entity(
@@ -147,11 +154,6 @@ def edits_of_message(room_id: str, message_id: str) -> Query[MessageEdit]:
     return MESSAGE_EDIT.within(room_id=room_id, message_id=message_id)
 
 
-def edit_of_message(room_id: str, message_id: str, place: str) -> Key[MessageEdit]:
-    """One earlier text of a message"""
-    return MESSAGE_EDIT.key(room_id=room_id, message_id=message_id, place=place)
-
-
 def room_ban(room_id: str, user_id: str) -> Key[RoomBan]:
     """Was someone removed from this room"""
     return ROOM_BAN.key(room_id=room_id, user_id=user_id)
@@ -200,6 +202,16 @@ def members_of_assist_thread(thread_id: str) -> Query[AssistMember]:
 def assist_threads_of_user(user_id: str) -> Query[AssistMember]:
     """The threads someone takes part in, the latest joined first"""
     return ASSIST_MEMBER.within("GSI1", user_id=user_id, newest_first=True)
+
+
+def assist_message(thread_id: str, sent_at: str, message_id: str) -> Key[AssistMsg]:
+    """A thread's message by its time and id"""
+    return ASSIST_MSG.key(thread_id=thread_id, created_at=sent_at, id=message_id)
+
+
+def edits_of_assist_message(thread_id: str, message_id: str) -> Query[AssistMsgEdit]:
+    """The earlier texts of a thread's message, oldest first"""
+    return ASSIST_MSG_EDIT.within(thread_id=thread_id, message_id=message_id)
 
 
 def messages_of_assist_thread(thread_id: str, newest_first: bool = True) -> Query[AssistMsg]:

@@ -9,6 +9,7 @@ from app.domains.community.rules import sent_at
 from app.domains.community.types import (
     AssistMember,
     AssistMsg,
+    AssistMsgEdit,
     AssistThread,
     Company,
     CompanyGoal,
@@ -174,6 +175,16 @@ class AssistRepository:
 
     async def memberships(self, user_id: str) -> list[AssistMember]:
         return [each async for each in self.table.query_all(keys.assist_threads_of_user(user_id))]
+
+    async def message(self, thread_id: str, message_id: str) -> AssistMsg | None:
+        sent = sent_at(message_id)
+        if sent is None:
+            return None
+        return await self.table.load(keys.assist_message(thread_id, sent, message_id))
+
+    async def edits(self, message: AssistMsg) -> list[AssistMsgEdit]:
+        query = keys.edits_of_assist_message(message.thread_id, message.id)
+        return [each async for each in self.table.query_all(query)]
 
     async def messages(
         self, thread_id: str, *, newest_first: bool, limit: int, start: Position | None

@@ -81,7 +81,7 @@ async def assist_messages(info: Info, thread_id: str, filter: Any) -> Source[Ass
         return await feed.show(event, lambda: context.assist.my_seat(thread_id), missed)
 
     async def missed() -> list[AssistMsg]:
-        rows = await context.assist.history(
+        rows = await context.assist_messages.history(
             thread_id, MessageOrder.NEWEST_FIRST, limit=PAGE, start=None
         )
         return rows.items[::-1]

@@ -1,6 +1,8 @@
 """What clients send about the community."""
 
 from app.domains.community.inputs.assist import (
+    DeleteAssistMessageInput,
+    EditAssistMessageInput,
     JoinAssistThreadInput,
     LeaveAssistThreadInput,
     OpenAssistThreadInput,
@@ -50,7 +52,9 @@ __all__ = [
     "CreateCompanyInput",
     "CreateOfferInput",
     "CreateRoomInput",
+    "DeleteAssistMessageInput",
     "DeleteMessageInput",
+    "EditAssistMessageInput",
     "EditMessageInput",
     "InviteToRoomInput",
     "JoinAssistThreadInput",

@@ -50,6 +50,20 @@ class SendAssistMessageInput(Input):
 
 
 @strawberry.input
+class EditAssistMessageInput(Input):
+    thread_id: strawberry.ID
+    message_id: strawberry.ID
+    text: MessageText = strawberry.field(description="1 to 4,000 characters.")
+    expected_version: int | None = strawberry.UNSET
+
+
+@strawberry.input
+class DeleteAssistMessageInput(Input):
+    thread_id: strawberry.ID
+    message_id: strawberry.ID
+
+
+@strawberry.input
 class ResolveAssistThreadInput(Input):
     thread_id: strawberry.ID
 

@@ -6,6 +6,8 @@ from typing import Annotated
 import strawberry
 
 from app.domains.community.inputs import (
+    DeleteAssistMessageInput,
+    EditAssistMessageInput,
     JoinAssistThreadInput,
     LeaveAssistThreadInput,
     OpenAssistThreadInput,
@@ -66,7 +68,17 @@ class AssistMutation:
         "nothing more."
     )
     async def send_assist_message(self, info: Info, input: SendAssistMessageInput) -> AssistMsg:
-        return await info.context.assist.send(input)
+        return await info.context.assist_messages.send(input)
+
+    @mutation(description="Your own, for 15 minutes and at most 20 times; earlier texts are kept.")
+    async def edit_assist_message(self, info: Info, input: EditAssistMessageInput) -> AssistMsg:
+        return await info.context.assist_messages.edit(input)
+
+    @mutation(
+        description="Your own, also in a resolved thread: its texts are erased, its place stays."
+    )
+    async def delete_assist_message(self, info: Info, input: DeleteAssistMessageInput) -> AssistMsg:
+        return await info.context.assist_messages.delete(input)
 
     @mutation(description="For who opened it: from now on it can only be read.")
     async def resolve_assist_thread(

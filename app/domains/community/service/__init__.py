@@ -1,6 +1,7 @@
 """What one can do in the community."""
 
 from app.domains.community.service.assist import Assist
+from app.domains.community.service.assist_messages import AssistMessages
 from app.domains.community.service.companies import Companies
 from app.domains.community.service.departure import CommunityDeparture
 from app.domains.community.service.members import RoomMembers
@@ -13,6 +14,7 @@ from app.domains.community.service.tags import Tags
 
 __all__ = [
     "Assist",
+    "AssistMessages",
     "CommunityDeparture",
     "Companies",
     "Messages",

@@ -7,7 +7,6 @@ from functools import partial
 import strawberry
 
 from app.core.caller import Caller
-from app.core.clock import instant
 from app.core.errors import AppError, BadInput, Forbidden, NotFound, StaleVersion
 from app.core.record import Node
 from app.domains.community import keys
@@ -20,31 +19,23 @@ from app.domains.community.inputs import (
     RemoveFromAssistThreadInput,
     ReopenAssistThreadInput,
     ResolveAssistThreadInput,
-    SendAssistMessageInput,
 )
 from app.domains.community.repository import AssistRepository
 from app.domains.community.rules import (
-    MESSAGES_A_MINUTE,
     MOST_MEMBERS,
-    milliseconds,
-    next_moment,
 )
-from app.domains.community.service.conversation import Delivery, InTurn, resized, rewritten
-from app.domains.community.service.sending import Sending
+from app.domains.community.service.conversation import InTurn, resized, rewritten
 from app.domains.community.service.sharing import Sharing
 from app.domains.community.types import (
     AssistMember,
-    AssistMsg,
     AssistRole,
     AssistScope,
     AssistStatus,
     AssistThread,
-    MessageOrder,
 )
 from app.domains.people.service import Profiles
 from app.domains.service import Decision, Service
 from app.resources import Resources
-from app.table import writes as table_writes
 from app.table.conditions import attr, present
 from app.table.gateway import Position, Rows
 from app.table.writes import Delete, Update, create
@@ -88,16 +79,6 @@ class Assist(Service):
         self, thread_id: str, *, limit: int, start: Position | None
     ) -> Rows[AssistMember]:
         rows = await self.repository.members(thread_id, limit=limit, start=start)
-        return rows if await self.my_seat(thread_id) else Rows([])
-
-    async def history(
-        self, thread_id: str, order: MessageOrder, *, limit: int, start: Position | None
-    ) -> Rows[AssistMsg]:
-        """As in rooms, whether the caller takes part is looked at last."""
-        newest_first = order is MessageOrder.NEWEST_FIRST
-        rows = await self.repository.messages(
-            thread_id, newest_first=newest_first, limit=limit, start=start
-        )
         return rows if await self.my_seat(thread_id) else Rows([])
 
     async def standing(self, thread_id: str) -> tuple[AssistThread, AssistMember]:
@@ -159,7 +140,7 @@ class Assist(Service):
         mine = self._seat(thread, self.caller.user_id, AssistRole.HELPER)
         bigger = replace(thread, member_count=thread.member_count + 1)
         space = IS_OPEN & attr("memberCount").below(MOST_MEMBERS)
-        grown = resized(keys.assist_thread(thread_id), 1, space, _no_space)
+        grown = resized(keys.assist_thread(thread_id), 1, space, no_space)
         again = StaleVersion("thread", None)
         return Decision(bigger, [grown, create(mine, otherwise=again)])
 
@@ -187,49 +168,6 @@ class Assist(Service):
         )
         shrunk = resized(keys.assist_thread(thread_id), -1, present(), NotFound("thread"))
         return Decision(smaller, [gone, shrunk])
-
-    async def send(self, request: SendAssistMessageInput) -> AssistMsg:
-        await self.resources.limiter.count(
-            "messages", self.caller.user_id, limit=MESSAGES_A_MINUTE, seconds=60
-        )
-        sending = Sending(
-            self.resources,
-            self.caller,
-            self._delivery(request.thread_id),
-            compose=partial(self._composed, request),
-            check=_nothing,
-        )
-        return await sending.send(request, AssistMsg)
-
-    def _composed(
-        self,
-        request: SendAssistMessageInput,
-        found: AssistThread | None,
-        mine: AssistMember | None,
-    ) -> AssistMsg:
-        thread, _ = inside(found, mine)
-        if thread.status is not AssistStatus.OPEN:
-            raise ThreadResolved
-        sent = next_moment(self.resources.clock.now(), thread.last_message_at)
-        return AssistMsg(
-            id=self.resources.ids.at(milliseconds(sent)),
-            created_at=instant(sent),
-            updated_at=instant(sent),
-            thread_id=thread.id,
-            user_id=strawberry.ID(self.caller.user_id),
-            text=request.text,
-            number=thread.message_count + 1,
-        )
-
-    def _delivery(self, thread_id: str) -> Delivery:
-        return Delivery(
-            conversation=keys.assist_thread(thread_id),
-            seat=keys.assist_member(thread_id, self.caller.user_id),
-            is_open=IS_OPEN,
-            closed=_no_space,
-            may_speak=present(),
-            silent=NotFound("thread"),
-        )
 
     async def resolve(self, request: ResolveAssistThreadInput) -> AssistThread:
         return await self._set_status(request.thread_id, AssistStatus.RESOLVED)
@@ -266,12 +204,7 @@ class Assist(Service):
         return Decision(thread, [rated])
 
     async def leave_everything(self) -> None:
-        """When the account goes: what was said keeps its place, without text and name; what was
-        asked is closed."""
-        for message in await self.repository.messages_of_user(self.caller.user_id):
-            old = message
-            new = old.evolve(self.now, text=None, user_id=None, deleted_at=self.now)
-            await self.table.write(table_writes.replace(new, old, "message"))
+        """When the account goes: what was asked is closed."""
         for seat in await self.repository.memberships(self.caller.user_id):
             decide = partial(self._depart, seat)
             await self.in_turn(seat.thread_id).commit(decide)
@@ -302,11 +235,7 @@ def inside(
     raise NotAMember("thread") if thread and thread.listed_at else NotFound("thread")
 
 
-async def _nothing() -> None:
-    """There is nothing to look up before a message of a thread is sent."""
-
-
-def _no_space(thread: AssistThread | None) -> AppError:
+def no_space(thread: AssistThread | None) -> AppError:
     if thread is None:
         return NotFound("thread")
     if thread.status is not AssistStatus.OPEN:

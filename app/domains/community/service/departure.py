@@ -2,6 +2,7 @@
 
 from app.core.caller import Caller
 from app.domains.community.service.assist import Assist
+from app.domains.community.service.assist_messages import AssistMessages
 from app.domains.community.service.companies import Companies
 from app.domains.community.service.members import RoomMembers
 from app.domains.community.service.messages import Messages
@@ -22,6 +23,7 @@ class CommunityDeparture(Service):
         room_members: RoomMembers,
         messages: Messages,
         assist: Assist,
+        assist_messages: AssistMessages,
         companies: Companies,
         offers: Offers,
         sharing: Sharing,
@@ -30,6 +32,7 @@ class CommunityDeparture(Service):
         self.room_members = room_members
         self.messages = messages
         self.assist = assist
+        self.assist_messages = assist_messages
         self.companies = companies
         self.offers = offers
         self.sharing = sharing
@@ -37,6 +40,7 @@ class CommunityDeparture(Service):
     async def leave(self) -> None:
         await self.messages.forget_everything()
         await self.room_members.leave_everything()
+        await self.assist_messages.forget_everything()
         await self.assist.leave_everything()
         await self.sharing.leave_everything()
         for seat in await self.companies.memberships():

@@ -6,18 +6,16 @@ import strawberry
 
 from app.core.caller import Caller
 from app.core.clock import epoch, instant
-from app.core.errors import AppError, BadInput, Forbidden, LimitExceeded, NotFound, StaleVersion
+from app.core.errors import AppError, BadInput, Forbidden, NotFound, StaleVersion
 from app.core.scalars import AWSDateTime
 from app.domains.community import keys
-from app.domains.community.errors import EditTooLate, MessageGone, Muted, RoomArchived
+from app.domains.community.errors import MessageGone, Muted, RoomArchived
 from app.domains.community.inputs import DeleteMessageInput, EditMessageInput, SendMessageInput
 from app.domains.community.repository import RoomRepository
 from app.domains.community.rules import (
     MESSAGES_A_MINUTE,
-    MOST_EDITS,
     is_over,
     just_after,
-    may_still_edit,
     milliseconds,
     moderates,
     next_moment,
@@ -26,6 +24,7 @@ from app.domains.community.rules import (
 from app.domains.community.service.conversation import Delivery
 from app.domains.community.service.rooms import Rooms, inside
 from app.domains.community.service.sending import Sending
+from app.domains.community.service.wording import Wording
 from app.domains.community.types import (
     Message,
     MessageAnchor,
@@ -35,12 +34,12 @@ from app.domains.community.types import (
     Room,
     RoomMember,
 )
-from app.domains.service import Decision, Service, expect_version
+from app.domains.service import Decision, Service
 from app.resources import Resources
 from app.table.conditions import attr, present
 from app.table.entity import Query
 from app.table.gateway import Position, Rows
-from app.table.writes import Check, Delete, Write, create, replace
+from app.table.writes import Check, Write
 
 BEFORE_ALL = "0"
 
@@ -50,6 +49,7 @@ class Messages(Service):
         super().__init__(resources, caller)
         self.rooms = rooms
         self.repository = RoomRepository(resources.table)
+        self.wording = Wording(resources, caller, self.repository.edits)
 
     async def message(self, room_id: str, message_id: str) -> Message | None:
         """For members; null if it has expired."""
@@ -174,33 +174,11 @@ class Messages(Service):
     async def _edit(self, request: EditMessageInput) -> Decision[Message]:
         room, seat = await self.rooms.standing(request.room_id)
         old = await self._existing(room.id, request.message_id)
-        if old.user_id != self.caller.user_id:
-            raise Forbidden("Only who sent a message can edit it.")
-        expect_version(request, old, "message")
         self._must_be_heard(room, seat)
-        if not may_still_edit(old.created_at, self.resources.clock.now()):
-            raise EditTooLate
-        if old.text == request.text:
-            return Decision(old)
-        new = old.evolve(
-            self.now, text=request.text, edited_at=self.now, edit_count=old.edit_count + 1
-        )
-        writes = [replace(new, old, "message"), self._kept_text(old), self._still_here(room)]
-        return Decision(new, writes)
-
-    def _kept_text(self, old: Message) -> Write:
-        if old.edit_count >= MOST_EDITS:
-            raise LimitExceeded(f"A message can be edited {MOST_EDITS} times. Send a new one.")
-        kept = MessageEdit(
-            created_at=old.edited_at or old.created_at,
-            updated_at=self.now,
-            room_id=old.room_id,
-            message_id=old.id,
-            user_id=self.caller.user_id,
-            number=old.edit_count,
-            text=old.text or "",
-        )
-        return create(kept, otherwise=StaleVersion("message", None))
+        kept = MessageEdit(room_id=room.id, ttl=old.ttl, **old.kept(self.now))
+        decision = self.wording.edited(old, request, kept)
+        writes = [*decision.writes, self._still_here(room)]
+        return Decision(decision.answer, writes if decision.writes else [])
 
     def _still_here(self, room: Room) -> Check[RoomMember]:
         seat = keys.room_member(room.id, self.caller.user_id)
@@ -218,7 +196,7 @@ class Messages(Service):
         if old.deleted_at:
             return Decision(old)
         if old.user_id == self.caller.user_id:
-            new, writes = await self.tombstone(old)
+            new, writes = await self.wording.tombstone(old)
             return Decision(new, [*writes, self._still_here(room)])
         if not moderates(seat.role):
             raise Forbidden("Only who sent a message, or a moderator, can delete it.")
@@ -231,7 +209,7 @@ class Messages(Service):
 
     async def removal(self, old: Message, reason: str | None) -> tuple[Message, list[Write]]:
         """By a moderator."""
-        new, writes = await self.tombstone(old, is_removed=True)
+        new, writes = await self.wording.tombstone(old, is_removed=True)
         entry = self.rooms.entry(
             old.room_id,
             ModerationAction.REMOVE_MESSAGE,
@@ -241,28 +219,14 @@ class Messages(Service):
         )
         return new, [*writes, entry]
 
-    async def tombstone(self, old: Message, **changes: object) -> tuple[Message, list[Write]]:
-        """The place stays, so that readers who stand on it can go on; every text goes."""
-        deleted_at = old.deleted_at or self.now
-        new = old.evolve(self.now, text=None, deleted_at=deleted_at, edit_count=0, **changes)
-        edits = await self.repository.edits(old) if old.edit_count else []
-        doomed = [
-            Delete(keys.edit_of_message(each.room_id, each.message_id, each.place))
-            for each in edits
-        ]
-        return new, [replace(new, old, "message"), *doomed]
-
     async def forget_everything(self) -> None:
-        """When the account goes: no text and no name stays, but the place does."""
+        """When the account goes."""
         for message in await self.repository.messages_of_user(self.caller.user_id):
             await self.commit(partial(self._forget, message))
 
     async def _forget(self, known: Message) -> Decision[None]:
         old = await self.repository.message(known.room_id, known.id)
-        if old is None or old.user_id is None:
-            return Decision(None)
-        _, writes = await self.tombstone(old, user_id=None)
-        return Decision(None, writes)
+        return await self.wording.forgotten(old)
 
 
 def _closed(room: Room | None) -> AppError:

@@ -4,6 +4,7 @@ from app.domains.community.rules import OfferStatus, RoomRole
 from app.domains.community.types.assist import (
     AssistMember,
     AssistMsg,
+    AssistMsgEdit,
     AssistRole,
     AssistScope,
     AssistStatus,
@@ -15,6 +16,7 @@ from app.domains.community.types.conversation import (
     MessageOrder,
     Participant,
     Post,
+    PostEdit,
 )
 from app.domains.community.types.market import (
     Company,
@@ -43,6 +45,7 @@ from app.domains.community.types.sharing import Share, ShareKind
 __all__ = [
     "AssistMember",
     "AssistMsg",
+    "AssistMsgEdit",
     "AssistRole",
     "AssistScope",
     "AssistStatus",
@@ -63,6 +66,7 @@ __all__ = [
     "OfferTag",
     "Participant",
     "Post",
+    "PostEdit",
     "Report",
     "ReportStatus",
     "Room",

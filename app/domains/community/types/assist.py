@@ -13,6 +13,7 @@ from app.domains.community.types.conversation import (
     MessageOrder,
     Participant,
     Post,
+    PostEdit,
 )
 from app.graph.paging import Limit, NextToken, Page, page
 
@@ -50,9 +51,18 @@ class AssistScope(Enum):
     OPEN = "OPEN"
 
 
+@strawberry.type(description="A text that a message had before it was edited.")
+class AssistMsgEdit(PostEdit):
+    thread_id: strawberry.Private[str]
+
+
 @strawberry.type(description="What was said in a thread. createdAt rises strictly within it.")
 class AssistMsg(Post):
     thread_id: strawberry.ID
+
+    @computed(description=f"Its earlier texts, oldest first. {TAKING_PART}")
+    async def edits(self, info: Info) -> list[AssistMsgEdit] | None:
+        return await info.context.assist_messages.edits(self)
 
 
 @strawberry.type(description="Somebody in a thread. createdAt is when they came.")
@@ -108,7 +118,7 @@ class AssistThread(Conversation):
     ) -> Page[AssistMsg] | None:
         if not await info.context.assist.my_seat(self.id):
             return None
-        fetch = partial(info.context.assist.history, self.id, order)
+        fetch = partial(info.context.assist_messages.history, self.id, order)
         return await page(info, fetch, limit=limit, next_token=next_token, of=self.id)
 
     @computed(description=TAKING_PART)

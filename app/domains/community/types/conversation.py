@@ -1,7 +1,7 @@
 """What rooms and assist threads have in common: members, and messages in one order for all."""
 
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import strawberry
 
@@ -57,8 +57,35 @@ class Post(Node):
     number: int = strawberry.field(
         description="1, 2, 3, … in the order that every reader sees, without gaps."
     )
+    edited_at: AWSDateTime | None = None
+    edit_count: int = 0
     deleted_at: AWSDateTime | None = None
+
+    def kept(self, now: AWSDateTime) -> dict[str, Any]:
+        """What a PostEdit keeps of it."""
+        return {
+            "created_at": self.edited_at or self.created_at,
+            "updated_at": now,
+            "message_id": self.id,
+            "user_id": self.user_id,
+            "number": self.edit_count,
+            "text": self.text or "",
+        }
 
     @computed(description="Null if the account is hidden or gone.")
     async def user(self, info: Info) -> User | None:
         return await info.context.profiles.user(self.user_id) if self.user_id else None
+
+
+@strawberry.type
+class PostEdit(Record):
+    """A text that a message had before it was edited, from createdAt on."""
+
+    message_id: strawberry.Private[str]
+    user_id: strawberry.Private[str]
+    number: strawberry.Private[int]
+    text: str
+
+    @property
+    def place(self) -> str:
+        return f"{self.number:04d}"

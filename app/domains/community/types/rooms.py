@@ -14,6 +14,7 @@ from app.domains.community.types.conversation import (
     MessageOrder,
     Participant,
     Post,
+    PostEdit,
 )
 from app.graph.paging import Limit, NextToken, Page, page
 
@@ -49,24 +50,15 @@ class MessageAnchor:
 
 
 @strawberry.type(description="A text that a message had before it was edited.")
-class MessageEdit(Record):
+class MessageEdit(PostEdit):
     room_id: strawberry.Private[str]
-    message_id: strawberry.Private[str]
-    user_id: strawberry.Private[str]
-    number: strawberry.Private[int]
-    text: str
-
-    @property
-    def place(self) -> str:
-        return f"{self.number:04d}"
+    ttl: strawberry.Private[int | None] = None
 
 
 @strawberry.type(description="What was said in a room. createdAt rises strictly within the room.")
 class Message(Post):
     room_id: strawberry.ID
     reply_to_id: strawberry.ID | None = None
-    edited_at: AWSDateTime | None = None
-    edit_count: int = 0
     is_removed: bool = strawberry.field(
         default=False, description="Deleted by a moderator, not by its sender."
     )
