@@ -25,6 +25,16 @@ async def begin(frames: Frames) -> None:
     assert await frames.next() == {"type": "ka"}
 
 
+async def hears_as(frames: Frames, person: Person) -> None:
+    """The socket is theirs: a start that brings no credentials hears of their tasks."""
+    payload = {"data": json.dumps({"query": ON_TASK})}
+    await frames.send(type="start", id="1", payload=payload)
+    assert await frames.expect("start_ack") == {"type": "start_ack", "id": "1"}
+    made = (await person.gql(CREATE, input={"title": "Heard"}))["createTask"]["id"]
+    told = (await frames.expect("data"))["payload"]["data"]
+    assert told == {"onTaskChanged": {"id": made, "title": "Heard"}}
+
+
 async def test_echoes_graphql_ws_and_nothing_else(server_url: str) -> None:
     async with opened(server_url, NAME, coded(KEY), path=PATH) as frames:
         assert frames.socket.subprotocol == NAME
@@ -36,6 +46,7 @@ async def test_credentials_in_the_subprotocol(server_url: str, ada: Person, path
     header = {"host": "localhost", "Authorization": token(ada)}
     async with opened(server_url, NAME, coded(header), path=path) as frames:
         await begin(frames)
+        await hears_as(frames, ada)
 
 
 @pytest.mark.parametrize("with_breaks", [False, True])
@@ -45,11 +56,13 @@ async def test_credentials_in_the_address(server_url: str, ada: Person, with_bre
     query = f"?header={text.decode().replace(chr(10), '%0A')}&payload=e30="
     async with opened(server_url, NAME, path=PATH, query=query) as frames:
         await begin(frames)
+        await hears_as(frames, ada)
 
 
 async def test_credentials_as_headers_of_http(server_url: str, ada: Person) -> None:
     async with opened(server_url, NAME, path=PATH, headers=ada.headers) as frames:
         await begin(frames)
+        await hears_as(frames, ada)
 
 
 async def test_a_header_line_of_50_kilobytes_is_answered(server_url: str, ada: Person) -> None:

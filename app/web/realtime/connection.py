@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
@@ -25,7 +26,7 @@ CONFIRM_EVERY = 30.0
 Work = Callable[[], Awaitable[None]]
 
 
-class Connection:
+class Connection(ABC):
     """Subclasses say how things are put: acknowledged, told, failed, ended, expired."""
 
     only_subscriptions = False
@@ -38,24 +39,29 @@ class Connection:
         self.callers: dict[str, Caller] = {}
         self.tasks: dict[str, asyncio.Task[None]] = {}
 
+    @abstractmethod
     async def acknowledge(self, operation_id: str) -> None:
         """A subscription has begun."""
 
+    @abstractmethod
     async def tell(self, operation_id: str, payload: dict[str, Any]) -> None:
-        raise NotImplementedError
+        """What an operation answers, or one event of a subscription."""
 
+    @abstractmethod
     async def fail(self, operation_id: str, errors: list[dict[str, Any]]) -> None:
-        raise NotImplementedError
+        """It did not begin, or ended before its time."""
 
+    @abstractmethod
     async def end(self, operation_id: str) -> None:
-        raise NotImplementedError
+        """Nothing more comes."""
 
+    @abstractmethod
     async def turn_out(self, why: str) -> None:
         """The credentials are no longer good."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def converse(self) -> None:
-        raise NotImplementedError
+        """From the handshake until the socket closes."""
 
     async def run(self) -> None:
         self.edge.enter(self)

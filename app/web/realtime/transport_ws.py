@@ -98,6 +98,9 @@ class TransportConnection(Connection):
             raise Refusal(4400, problem.message[:120]) from None
         self.start(operation_id, params, caller)
 
+    async def acknowledge(self, operation_id: str) -> None:
+        """This protocol has no word for it."""
+
     async def tell(self, operation_id: str, payload: dict[str, Any]) -> None:
         await self.socket.send({"id": operation_id, "type": "next", "payload": payload})
 
