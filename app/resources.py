@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import httpx
 from redis.asyncio import Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
 
 from app.auth.limiter import Limiter, MemoryCounters, RedisCounters
 from app.auth.passwords import Passwords
@@ -71,9 +73,11 @@ async def open_resources(
         counters: MemoryCounters | RedisCounters = MemoryCounters(clock)
         bus = Bus()
         if settings.redis_url:
-            redis = await stack.enter_async_context(Redis.from_url(settings.redis_url))
+            redis = await stack.enter_async_context(_redis(settings.redis_url, retries=1))
+            # Silently connected again, it would not know that it has missed something.
+            ears = await stack.enter_async_context(_redis(settings.redis_url, retries=0))
             counters = RedisCounters(redis)
-            bus.relay = relay = RedisRelay(redis, settings.table_name)
+            bus.relay = relay = RedisRelay(redis, ears, settings.table_name)
             await stack.enter_async_context(relay.running(bus))
         table.watcher = Journal(bus, clock, ids)
         yield Resources(
@@ -89,6 +93,11 @@ async def open_resources(
             events=bus,
             http=http,
         )
+
+
+def _redis(url: str, *, retries: int) -> Redis:
+    """`retries`: on a new connection, as Redis may have been restarted behind a kept one."""
+    return Redis.from_url(url, retry=Retry(NoBackoff(), retries))
 
 
 def _secret(settings: Settings) -> Secret:

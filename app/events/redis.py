@@ -28,8 +28,10 @@ log = structlog.get_logger()
 
 
 class RedisRelay:
-    def __init__(self, redis: Redis, topic: str) -> None:
+    def __init__(self, redis: Redis, ears: Redis, topic: str) -> None:
+        """`ears`: a client that tells of every lost connection, however short."""
         self._redis = redis
+        self._ears = ears
         self._topic = f"guildhall:{topic}:events"
         self._me = uuid4().hex.encode()
         self._unsent: asyncio.Queue[Event] = asyncio.Queue(MOST_UNSENT)
@@ -78,7 +80,7 @@ class RedisRelay:
     async def _listen_on(self, bus: Bus) -> None:
         while True:
             try:
-                async with self._redis.pubsub(ignore_subscribe_messages=True) as inbox:
+                async with self._ears.pubsub(ignore_subscribe_messages=True) as inbox:
                     await self._listen(inbox, bus)
             except (RedisError, OSError) as error:
                 log.warning("the relay of events waits for Redis", error=repr(error)[:200])
