@@ -177,7 +177,9 @@ async def test_as_little_and_as_much_by_way_of_a_thread_or_a_company(
     found = await bob.gql(query, thread=thread, company=company)
     owners = await own(ada, "Goal", id)
     check(owners, found["assistThread"]["subject"], "Goal")
-    check(owners, found["company"]["goals"]["items"][0]["goal"], "Goal")
+    (link,) = found["company"]["goals"]["items"]
+    check(owners, link["goal"], "Goal")
+    assert link["goal"]["progress"]["percent"] == 43
 
 
 async def test_a_projects_health_is_its_owners(ada: Person, bob: Person) -> None:

@@ -95,9 +95,9 @@ async def test_many_right_passwords_at_once_lock_nobody_out(api: Api, ada: Perso
 
 async def test_success_forgets_earlier_failures(api: Api, ada: Person) -> None:
     for _ in range(3):
-        for _ in range(4):
-            await code_of(api, SIGN_IN, email=ada.email, password="guess")
-        await sign_in(api, ada.email, PASSWORD)
+        codes = [await code_of(api, SIGN_IN, email=ada.email, password="guess") for _ in range(4)]
+        assert codes == ["WRONG_CREDENTIALS"] * 4, "the fifth would lock"
+        assert (await sign_in(api, ada.email, PASSWORD)).id == ada.id
 
 
 async def test_signing_out_ends_the_session_at_once(api: Api, ada: Person) -> None:
