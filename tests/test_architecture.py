@@ -202,7 +202,11 @@ def test_a_mutation_takes_one_input_named_after_it() -> None:
         arguments = {key: str(value.type) for key, value in field.args.items()}
         expected = f"{name[0].upper()}{name[1:]}Input!"
         # Where every field may be left out, so may the input.
-        assert arguments in ({}, {"input": expected}, {"input": expected[:-1]}), name
+        allowed = [{}, {"input": expected}, {"input": expected[:-1]}]
+        # Its contract names the one field as an argument of its own.
+        if name == "refreshCharacter":
+            allowed = [{"name": "String", "input": expected[:-1]}]
+        assert arguments in allowed, name
 
 
 def error_classes(base: type[AppError] = AppError) -> Iterator[type[AppError]]:

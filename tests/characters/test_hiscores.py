@@ -268,3 +268,29 @@ async def test_status_in_the_list(ada: Person, far_side: FarSide) -> None:
     await refresh(ada, name)
     after = (await ada.gql(CHARACTERS))["characters"]["items"]
     assert [each["hiscoresStatus"] for each in after] == ["RANKED"]
+
+
+async def test_a_character_is_named_by_an_argument_or_in_the_input(
+    ada: Person, far_side: FarSide
+) -> None:
+    far_side.answer(PATH, Answer(200, PAGE))
+    name = (await add(ada))["name"]
+    answer = await ada.gql(f'mutation {{ refreshCharacter(name: "{name}") {{ name }} }}')
+    assert answer == {"refreshCharacter": {"name": name}}
+    assert (await refresh(ada, name))["name"] == name
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    ["", "(name: null)", '(name: "x", input: {name: "x"})', '(name: "a#b")', '(name: "")'],
+)
+async def test_a_character_is_named_once_and_rightly(ada: Person, arguments: str) -> None:
+    refused = await ada.refused(f"mutation {{ refreshCharacter{arguments} {{ name }} }}")
+    assert refused.code == "BAD_INPUT"
+    assert refused.info["field"] in ("name", "input.name")
+
+
+async def test_another_ones_character_cannot_be_looked_up(ada: Person, bob: Person) -> None:
+    name = (await add(ada))["name"]
+    refused = await bob.refused(f'mutation {{ refreshCharacter(name: "{name}") {{ name }} }}')
+    assert refused.code == "NOT_FOUND"

@@ -77,10 +77,12 @@ class CharactersMutation:
 
     @mutation(
         description="Looks the character up in the hiscores and records what its goals count. "
-        "Within a minute of the last look-up, what that one said is used."
+        "Within a minute of the last look-up, what that one said is used. Give either argument."
     )
-    async def refresh_character(self, info: Info, input: RefreshCharacterInput) -> Character:
-        return await info.context.polling.refresh(input)
+    async def refresh_character(
+        self, info: Info, name: str | None = None, input: RefreshCharacterInput | None = None
+    ) -> Character:
+        return await info.context.polling.refresh(RefreshCharacterInput.of(name, input))
 
     @mutation(description="At most 40 for a character.")
     async def create_character_goal(
