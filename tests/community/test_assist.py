@@ -189,6 +189,37 @@ async def test_only_about_what_is_ones_own(ada: Person, bob: Person) -> None:
     assert (await bob.gql(THREADS))["assistThreads"]["items"] == []
 
 
+async def test_a_task_or_a_quest_is_what_helpers_see(ada: Person, bob: Person) -> None:
+    goal = await new_goal(ada)
+    create_task = """
+    mutation ($g: ID!) { made: createTask(input: {title: "Heat", goalIds: [$g]}) { id } }
+    """
+        'mutation ($g: ID!) { made: createTask(input: {title: "Heat", goalIds: [$g]}) { id } }'
+    )
+    create_quest = """mutation { made: createQuest(input: {
+      title: "Plant trees", description: "Ten of them, please", rewardXp: 10, rewardReputation: 1
+    }) { id } }"""
+    query = """
+    query ($id: ID!) {
+      assistThread(id: $id) {
+        subject { __typename id ... on Task { title goals { id } } ... on Quest { title } }
+      }
+    }
+    """
+    heat = (await ada.gql(create_task, g=goal))["made"]["id"]
+    trees = (await ada.gql(create_quest))["made"]["id"]
+    expected = {
+        "TASK": {"__typename": "Task", "id": heat, "title": "Heat", "goals": []},
+        "QUEST": {"__typename": "Quest", "id": trees, "title": "Plant trees"},
+    }
+    for kind, subject in expected.items():
+        thread = await new_thread(ada, subjectKind=kind, subjectId=subject["id"])
+        assert (await bob.gql(query, id=thread))["assistThread"] == {"subject": None}
+        await bob.gql(JOIN, id=thread)
+        assert (await bob.gql(query, id=thread))["assistThread"] == {"subject": subject}
+    assert await bob.gql("query ($id: ID!) { task(id: $id) { id } }", id=heat) == {"task": None}
+
+
 async def test_lists(ada: Person, bob: Person) -> None:
     public, private = await new_thread(ada), await new_thread(ada, isPublic=False)
     mine = (await ada.gql(THREADS))["assistThreads"]["items"]

@@ -307,6 +307,28 @@ async def test_ephemeral_messages_are_gone_when_their_time_is_up(
     assert await texts(bob, room) == ["Next", "Stays"]
 
 
+async def test_an_ephemeral_message_that_is_over_is_in_no_list(
+    ada: Person, bob: Person, clock: TestClock
+) -> None:
+    """Before the table removes it."""
+    room = await new_room(ada, bob)
+    said = await send(ada, room, "Secret", expiresIn=60)
+    answer = await send(bob, room, "What?", replyToId=said["id"])
+    assert "Secret" in (await ada.gql("{ exportData }"))["exportData"]
+    clock.move(minutes=2)
+    assert "Secret" not in (await ada.gql("{ exportData }"))["exportData"]
+    timeline = '{ timeline(types: ["Message"]) { items { id } } }'
+    assert (await ada.gql(timeline))["timeline"]["items"] == []
+    assert await texts(bob, room) == ["What?"]
+    query = "query ($id: ID!) { room(id: $id) { lastMessage { id replyToId replyTo { id } } } }"
+    last = (await bob.gql(query, id=room))["room"]["lastMessage"]
+    assert last == {"id": answer["id"], "replyToId": said["id"], "replyTo": None}
+    change = {"roomId": room, "messageId": said["id"], "text": "x"}
+    assert (await ada.refused(EDIT, input=change)).code == "NOT_FOUND"
+    gone = await ada.refused(DELETE, room=room, message=said["id"])
+    assert gone.code == "NOT_FOUND"
+
+
 async def test_the_earlier_texts_of_an_ephemeral_message_go_with_it(
     ada: Person, table: Gateway
 ) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import dataclasses
+import json
 
 import pytest
 import strawberry
@@ -16,12 +17,14 @@ from app.domains.tracking.inputs import DeleteHabitInput
 from app.jobs.goals import finish_removals
 from app.services import Services
 from app.table.gateway import Gateway
-from tests.api import Api, Person
+from tests.api import PASSWORD, Api, Person
+from tests.community.test_assist import new_thread
 from tests.community.test_company_goals import goal_count, goals, put, stored
 from tests.community.test_crashes import cut_at_call, sides
 from tests.community.test_market import new_company
 from tests.community.test_sharing import BY_ME, SHARE, with_me
 from tests.goals.test_progress import create, delete
+from tests.people.test_identity import sign_in
 from tests.rewards.test_wallet_machine import PowerCut
 from tests.servers import RunningServer
 
@@ -65,6 +68,32 @@ async def test_a_deleted_goal_leaves_its_companies(
         assert await goals(ada, company) == [kept]
         assert await goal_count(table, company, bob) == 1
     assert await stored(table, bob) == 2
+
+
+async def test_who_deactivates_their_account_hides_what_they_shared(
+    ada: Person, bob: Person, api: Api
+) -> None:
+    company, goal = await new_company(bob, ada), await shared(ada, bob, "Goal")
+    await put(ada, company, goal)
+    thread = await new_thread(ada, subjectId=goal, helperIds=[bob.id])
+    query = """
+    query ($company: ID!, $thread: ID!) {
+      sharedWithMe { items { record { id } } }
+      company(id: $company) { goals { items { goal { id } } } }
+      assistThread(id: $thread) { subject { id } }
+    }
+    """
+    asked = {"company": company, "thread": thread}
+    before = await bob.gql(query, **asked)
+    assert json.dumps(before).count(goal) == 3
+    await ada.gql("mutation { deactivateAccount { id } }")
+    assert await bob.gql(query, **asked) == {
+        "sharedWithMe": {"items": [{"record": None}]},
+        "company": {"goals": {"items": [{"goal": None}]}},
+        "assistThread": {"subject": None},
+    }
+    await sign_in(api, ada.email, PASSWORD)
+    assert await bob.gql(query, **asked) == before
 
 
 @sides

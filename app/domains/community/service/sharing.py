@@ -68,8 +68,15 @@ class Sharing(Service):
 
     async def read(self, owner_id: str, kind: Kind, record_id: str) -> Node | None:
         """Whether it is shared is looked at last: what is taken back is not read any more."""
-        record = await self.read_as_owner(owner_id, kind.value, record_id)
+        record = await self._shown(owner_id, kind, record_id)
         return record if record and await self.may_read(owner_id, kind, record_id) else None
+
+    async def _shown(self, owner_id: str, kind: Kind, record_id: str) -> Node | None:
+        """Who has deactivated their account is hidden, and so is what they shared."""
+        record, owner = await asyncio.gather(
+            self.read_as_owner(owner_id, kind.value, record_id), self.profiles.user(owner_id)
+        )
+        return record if owner else None
 
     async def read_subject(self, thread: AssistThread, seat: AssistMember | None) -> Node | None:
         """Who helps may read the one record that an open thread is about."""
@@ -81,11 +88,11 @@ class Sharing(Service):
         # A quest is public, and shows its parties more than others.
         is_quest = thread.subject_kind is SubjectKind.QUEST
         reader = self.caller.user_id if is_quest else thread.user_id
-        return await self.read_as_owner(reader, thread.subject_kind.value, thread.subject_id)
+        return await self._shown(reader, thread.subject_kind, thread.subject_id)
 
     async def read_in_company(self, link: CompanyGoal) -> Goal | None:
         """For the company's admins, as long as its owner leaves it there."""
-        goal = await self.read_as_owner(link.user_id, ShareKind.GOAL.value, link.goal_id)
+        goal = await self._shown(link.user_id, ShareKind.GOAL, link.goal_id)
         if not isinstance(goal, Goal) or not await self._may_oversee(link):
             return None
         return goal

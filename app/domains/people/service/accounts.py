@@ -52,11 +52,14 @@ class Accounts(Service):
         self.repository = PeopleRepository(resources.table)
 
     async def export(self) -> AWSJSON:
-        """Everything the caller has, by type; secrets (password hash, sessions) stay here."""
+        """Everything the caller has, by type; secrets (password hash, sessions) stay here, and so
+        does what has expired and was not yet removed."""
         found: dict[str, list[dict[str, Any]]] = {}
+        now = epoch(self.resources.clock.now())
         async for item in self._everything(self.caller.user_id):
             name = item["entityType"]["S"]
-            if name in ENTITIES and not ENTITIES[name].secret:
+            over = "ttl" in item and int(item["ttl"]["N"]) <= now
+            if name in ENTITIES and not ENTITIES[name].secret and not over:
                 found.setdefault(name, []).append(_plain(item))
         return AWSJSON(orjson.dumps(found, default=str).decode())
 
