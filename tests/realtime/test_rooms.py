@@ -2,8 +2,11 @@
 
 import asyncio
 
+import pytest
+
 from tests.api import Person
 from tests.community.rooms import (
+    DELETE,
     EDIT,
     REMOVE,
     everything,
@@ -191,3 +194,77 @@ async def test_threads_too(server_url: str, ada: Person, bob: Person) -> None:
         await ada.gql(say, input={"threadId": thread, "text": "Not for Bob"})
         error = await socket.expect("error")
         assert error["payload"][0]["extensions"]["code"] == "NOT_FOUND"
+
+
+RESUMED = """
+subscription ($room: ID!, $since: ID, $filter: ModelSubscriptionMessageFilterInput) {
+  onMessageSent(roomId: $room, since: $since, filter: $filter) { id number text }
+}
+"""
+
+
+async def test_goes_on_from_a_message_without_a_gap_or_a_repeat(
+    server_url: str, ada: Person, bob: Person
+) -> None:
+    room = await new_room(ada, bob)
+    known = [await send(ada, room, f"{n}") for n in range(3)][-1]["id"]
+    for n in range(3, 110):
+        await send(ada, room, f"{n}")
+    async with TransportClient.signed_in(server_url, bob) as socket:
+        await socket.subscribe(RESUMED, room=room, since=known)
+        talking = asyncio.gather(*(send(ada, room, f"{n}") for n in range(110, 130)))
+        told = [(await socket.data())["onMessageSent"] for _ in range(3, 130)]
+        await talking
+        assert [each["number"] for each in told] == list(range(4, 131))
+        await send(bob, room, "live")
+        assert (await socket.data())["onMessageSent"]["text"] == "live"
+        await socket.silent(0.2)
+
+
+async def test_goes_on_from_the_last_message_or_from_one_that_is_deleted(
+    server_url: str, ada: Person
+) -> None:
+    room = await new_room(ada)
+    first, last = await send(ada, room, "first"), await send(ada, room, "last")
+    await ada.gql(DELETE, room=room, message=first["id"])
+    async with TransportClient.signed_in(server_url, ada) as socket:
+        await socket.subscribe(RESUMED, room=room, since=last["id"], id="from-last")
+        await socket.silent(0.2)
+        await socket.subscribe(RESUMED, room=room, since=first["id"].lower(), id="from-first")
+        frame = await socket.expect("next")
+        assert frame["id"] == "from-first"
+        assert frame["payload"]["data"]["onMessageSent"]["text"] == "last"
+        await socket.silent(0.1)
+
+
+async def test_what_was_missed_passes_the_filter(server_url: str, ada: Person) -> None:
+    room = await new_room(ada)
+    sent = [await send(ada, room, text) for text in ("a", "b", "c", "b")]
+    async with TransportClient.signed_in(server_url, ada) as socket:
+        filter = {"text": {"eq": "b"}}
+        await socket.subscribe(RESUMED, room=room, since=sent[0]["id"], filter=filter)
+        told = [(await socket.data())["onMessageSent"]["number"] for _ in range(2)]
+        await send(ada, room, "c")
+        await send(ada, room, "b")
+        told.append((await socket.data())["onMessageSent"]["number"])
+        assert told == [2, 4, 6]
+        await socket.silent(0.1)
+
+
+async def test_nobody_goes_on_in_a_room_that_is_not_theirs(
+    server_url: str, ada: Person, bob: Person
+) -> None:
+    room = await new_room(ada)
+    sent = await send(ada, room, "secret")
+    async with TransportClient.signed_in(server_url, bob) as socket:
+        await socket.subscribe(RESUMED, room=room, since=sent["id"])
+        assert (await socket.expect("error"))["payload"][0]["extensions"]["code"] == "NOT_FOUND"
+
+
+@pytest.mark.parametrize("since", ["", "no-id", "8ZZZZZZZZZZZZZZZZZZZZZZZZZ"])
+async def test_goes_on_from_messages_alone(server_url: str, ada: Person, since: str) -> None:
+    room = await new_room(ada)
+    async with TransportClient.signed_in(server_url, ada) as socket:
+        await socket.subscribe(RESUMED, room=room, since=since)
+        error = (await socket.expect("error"))["payload"][0]["extensions"]
+        assert (error["code"], error["field"]) == ("BAD_INPUT", "since")

@@ -1,12 +1,14 @@
 """What is said in a room or thread, live: in the one order that all readers see, without gaps."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from typing import Any, Generic, TypeVar
 
-from app.core.errors import NotFound
+from app.core.errors import BadInput, NotFound
+from app.core.scalars import AWSDateTime
+from app.domains.community.rules import sent_at
 from app.domains.community.types import AssistMsg, Message, MessageAnchor, MessageOrder, Post
 from app.events.event import Event, channel
-from app.graph.context import Info
+from app.graph.context import Context, Info
 from app.table.gateway import Rows
 from app.web.filters import passes
 from app.web.realtime.source import Source
@@ -23,7 +25,7 @@ class Feed(Generic[P]):
     def __init__(self, cls: type[P], what: str, *, last: int, filter: Any) -> None:
         self._cls = cls
         self._what = what
-        self._filter = filter
+        self.filter = filter
         self.last = last
 
     async def show(
@@ -39,32 +41,60 @@ class Feed(Generic[P]):
             raise NotFound(self._what)
         shown = [each for each in new if self.last < each.number <= post.number]
         self.last = post.number
-        return [each for each in shown if passes(each, self._filter)]
+        return [each for each in shown if passes(each, self.filter)]
 
 
-async def messages(info: Info, room_id: str, filter: Any) -> Source[Message]:
+class Room:
+    """What was said in it, from some message on, as the caller may read it."""
+
+    def __init__(self, context: Context, room_id: str, since: AWSDateTime | None) -> None:
+        self._context = context
+        self._id = room_id
+        self._since = MessageAnchor(date=since) if since else None
+
+    async def page(self, start: Any) -> Rows[Message]:
+        history, order = self._context.messages.history, MessageOrder.OLDEST_FIRST
+        return await history(self._id, order, self._since, limit=PAGE, start=start)
+
+    async def is_member(self) -> object:
+        return await self._context.rooms.my_seat(self._id)
+
+
+async def messages(info: Info, room_id: str, since: str | None, filter: Any) -> Source[Message]:
     context = info.context
+    if since is not None and sent_at(since) is None:
+        raise BadInput("This is no id of a message.", field="since")
     mailbox = await context.resources.events.subscribe(channel("Message", room_id=room_id))
     try:
-        room, _ = await context.rooms.standing(room_id)
+        found, _ = await context.rooms.standing(room_id)
     except BaseException:
         mailbox.close()
         raise
-    feed = Feed(Message, "room", last=room.message_count, filter=filter)
-    since = MessageAnchor(date=room.last_message_at) if room.last_message_at else None
+    room = Room(context, room_id, found.last_message_at)
+    feed = Feed(Message, "room", last=found.message_count, filter=filter)
 
     async def show(event: Event) -> Sequence[Message]:
-        return await feed.show(event, lambda: context.rooms.my_seat(room_id), missed)
+        return await feed.show(event, room.is_member, lambda: everything(room.page))
 
-    async def missed() -> list[Message]:
-        async def page(start: Any) -> Rows[Message]:
-            order = MessageOrder.OLDEST_FIRST
-            history = context.messages.history
-            return await history(room_id, order, since, limit=PAGE, start=start)
+    if since is None:
+        return Source(mailbox, show)
+    earlier = Room(context, room_id, sent_at(since))
+    return Source(mailbox, show, before=_after(since.upper(), earlier, feed))
 
-        return await everything(page)
 
-    return Source(mailbox, show)
+async def _after(since: str, room: Room, feed: Feed[Message]) -> AsyncGenerator[Message, None]:
+    """Ids rise as the numbers do: the one that is known tells what is new."""
+    start = None
+    while True:
+        rows = await room.page(start)
+        for each in rows.items:
+            if each.id > since:
+                feed.last = max(feed.last, each.number)
+                if passes(each, feed.filter):
+                    yield each
+        start = rows.next
+        if start is None:
+            return
 
 
 async def assist_messages(info: Info, thread_id: str, filter: Any) -> Source[AssistMsg]:

@@ -1,7 +1,7 @@
 """Where a subscription's events come from, and what of them the subscriber may see."""
 
 from collections import OrderedDict, deque
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from typing import Any, Generic, Self, TypeVar
 
 import strawberry
@@ -22,15 +22,23 @@ MOST_REMEMBERED = 1_000
 class Source(Generic[T]):
     """An iterator, not a generator: one that never began would not close its mailbox."""
 
-    def __init__(self, mailbox: Mailbox, show: Show[T]) -> None:
+    def __init__(
+        self, mailbox: Mailbox, show: Show[T], *, before: AsyncGenerator[T, None] | None = None
+    ) -> None:
+        """`before`: what comes first; meanwhile events wait in the mailbox."""
         self._mailbox = mailbox
         self._show = show
+        self._before = before
         self._ready: deque[T] = deque()
 
     def __aiter__(self) -> Self:
         return self
 
     async def __anext__(self) -> T:
+        if self._before is not None:
+            async for earlier in self._before:
+                return earlier
+            self._before = None
         while not self._ready:
             event = await self._mailbox.next()
             if event is None:
@@ -40,6 +48,8 @@ class Source(Generic[T]):
 
     async def aclose(self) -> None:
         self._mailbox.close()
+        if self._before is not None:
+            await self._before.aclose()
 
 
 class Versions:

@@ -1,7 +1,7 @@
 """The subscriptions: each is authorised when it begins and again for every event."""
 
 from collections.abc import AsyncIterator, Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import strawberry
 
@@ -30,6 +30,13 @@ from app.web.realtime import rooms
 from app.web.realtime.changes import Change, Since, follow
 from app.web.realtime.source import Source, Versions, matches, own
 
+LastMessage = Annotated[
+    strawberry.ID | None,
+    strawberry.argument(
+        description="The id of the last message that you know, also if it was deleted; null: from "
+        "now on."
+    ),
+]
 F = TypeVar("F", bound=Callable[..., Any])
 UNSET: Any = strawberry.UNSET
 
@@ -87,14 +94,27 @@ QUESTS = (
 
 @strawberry.type
 class LiveSubscription:
-    @subscription("sendMessage", description="What is said in a room, for its members, in order.")
+    @subscription(
+        "sendMessage",
+        description="What is said in a room, for its members, in order and without gaps: `number` "
+        "rises by one. With `since`, first what was said after that message. Messages do not stand "
+        "in `changes` and `onChange`: this is how to go on with a room.",
+    )
     async def on_message_sent(
-        self, info: Info, room_id: strawberry.ID, filter: MessageFilter = UNSET
+        self,
+        info: Info,
+        room_id: strawberry.ID,
+        filter: MessageFilter = UNSET,
+        since: LastMessage = None,
     ) -> AsyncIterator[Message | None]:
         check(filter)
-        return await rooms.messages(info, room_id, filter)
+        return await rooms.messages(info, room_id, since, filter)
 
-    @subscription("sendAssistMessage", description="What is said in a thread you take part in.")
+    @subscription(
+        "sendAssistMessage",
+        description="What is said in a thread you take part in, in order and without gaps. After a "
+        "break, subscribe first, then read the thread's `messages` from the last that you know.",
+    )
     async def on_assist_message_sent(
         self, info: Info, thread_id: strawberry.ID
     ) -> AsyncIterator[AssistMsg | None]:
