@@ -194,8 +194,6 @@ async def test_a_task_or_a_quest_is_what_helpers_see(ada: Person, bob: Person) -
     create_task = """
     mutation ($g: ID!) { made: createTask(input: {title: "Heat", goalIds: [$g]}) { id } }
     """
-        'mutation ($g: ID!) { made: createTask(input: {title: "Heat", goalIds: [$g]}) { id } }'
-    )
     create_quest = """mutation { made: createQuest(input: {
       title: "Plant trees", description: "Ten of them, please", rewardXp: 10, rewardReputation: 1
     }) { id } }"""
