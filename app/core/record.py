@@ -1,7 +1,7 @@
 """A record is a Strawberry type that is stored: one class for reader, schema and table."""
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Self, TypeVar
 
 import strawberry
@@ -11,12 +11,19 @@ from app.core.scalars import AWSDateTime
 F = TypeVar("F", bound=Callable[..., Any])
 # What an item without the attribute is read as, where a new record begins with something else.
 UNLESS_STORED = "unless stored"
+READS = "reads"
 
 
-def computed(*, description: str, name: str | None = None) -> Callable[[F], F]:
+def computed(
+    *, description: str, name: str | None = None, reads: Sequence[str] | None = None
+) -> Callable[[F], F]:
     """A field of the graph that is worked out when it is asked for, not stored. `name`: where the
-    stored attribute has the field's name."""
-    field: Callable[[F], F] = strawberry.field(description=description, name=name)
+    stored attribute has the field's name. `reads`: the only heavy attributes of its record that it
+    reads; unless it says so, the record is read whole for it."""
+    metadata = {} if reads is None else {READS: reads}
+    field: Callable[[F], F] = strawberry.field(
+        description=description, name=name, metadata=metadata
+    )
     return field
 
 

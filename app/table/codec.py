@@ -14,6 +14,7 @@ from typing import Annotated, Any, NewType, TypeVar, Union, get_args, get_origin
 from strawberry.utils.str_converters import to_camel_case
 
 from app.core.record import UNLESS_STORED, Record
+from app.table.partial import NotRead, Partial
 
 R = TypeVar("R")
 Wire = dict[str, Any]
@@ -46,9 +47,11 @@ def encode(value: object) -> Wire:
 
 def encode_fields(record: object) -> Wire:
     """A record's own attributes; what is None is left out."""
+    if isinstance(record, Partial):
+        raise NotRead(f"Only a part of this {type(record).__name__} was read: it is not written.")
     return {
         attribute: encode(value)
-        for name, attribute in _attributes(type(record))
+        for name, attribute in attributes_of(type(record))
         if (value := getattr(record, name)) is not None
     }
 
@@ -56,7 +59,8 @@ def encode_fields(record: object) -> Wire:
 _ATTRIBUTES: dict[type, list[tuple[str, str]]] = {}
 
 
-def _attributes(cls: Any) -> list[tuple[str, str]]:
+def attributes_of(cls: Any) -> list[tuple[str, str]]:
+    """Of each field, its name here and in the table."""
     if cls not in _ATTRIBUTES:
         fields = [field.name for field in dataclasses.fields(cls) if field.init]
         _ATTRIBUTES[cls] = [(name, to_camel_case(name)) for name in fields]
@@ -107,7 +111,7 @@ def _mend(cls: type[R], item: Mapping[str, Wire], read: Mapping[str, object]) ->
     kept = {name: value for name, value in item.items() if "NULL" not in value}
     if len(kept) < len(item):
         return decoder_of(cls)(kept)
-    wrong = next(attribute for name, attribute in _attributes(cls) if name not in read)
+    wrong = next(attribute for name, attribute in attributes_of(cls) if name not in read)
     raise CorruptItem(f"{cls.__name__}: {wrong} is missing or is not what it should be")
 
 

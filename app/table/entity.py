@@ -1,5 +1,6 @@
 """Keys as data: one Entity per record, from whose templates every key and every query is built."""
 
+import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -18,6 +19,9 @@ R_co = TypeVar("R_co", bound=Record, covariant=True)
 LONGEST_PARTITION_KEY, LONGEST_SORT_KEY = 2048, 1024
 LAST_CHARACTER = "\U0010ffff"
 INDEXES = ("GSI1", "GSI2", "GSI3", "GSI4", "GSI5", "GSI6")
+
+Fields = frozenset[str]
+WHOLE: Fields = frozenset()
 
 ENTITIES: dict[str, "Entity[Any]"] = {}
 # Where else than in USER#<user> lies what a user has: export and erasure begin there too.
@@ -102,9 +106,15 @@ def part(value: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Key(Generic[R_co]):
+    """`left_out`: fields that are not read, if the reader can do without them."""
+
     entity: "Entity[R_co]"
     pk: str
     sk: str
+    left_out: Fields = WHOLE
+
+    def without(self, fields: Fields) -> "Key[R_co]":
+        return replace(self, left_out=fields)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,11 +127,26 @@ class Query(Generic[R_co]):
     begins: str = ""
     between: tuple[str, str] | None = None
     newest_first: bool = False
+    left_out: Fields = WHOLE
+
+    def without(self, fields: Fields) -> "Query[R_co]":
+        return replace(self, left_out=fields)
+
+    def keys_only(self) -> "Query[R_co]":
+        """For rows that only lead to records, which are read again from the table. Where a part of
+        the key is worked out, whole rows."""
+        if self.entity is None:
+            return self
+        pairs = (self.entity.templates[name] for name in {"", self.index or ""})
+        parts = {part for pair in pairs for template in pair for part in template.parts}
+        fields = frozenset(each.name for each in dataclasses.fields(self.entity.cls))
+        return self.without(fields - parts) if parts <= fields else self
 
 
 @dataclass(frozen=True, eq=False)
 class Entity(Generic[R]):
-    """`owns`: the partition of things that exist only as long as this record does."""
+    """`owns`: the partition of things that exist only as long as this record does. `heavy`: long
+    texts, which are not read for who does not ask for them."""
 
     cls: type[R]
     pk: str
@@ -134,6 +159,7 @@ class Entity(Generic[R]):
     gsi6: tuple[str, str] | None = None
     owns: str | None = None
     secret: bool = False
+    heavy: Fields = WHOLE
     templates: dict[str, tuple[Template, Template]] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -144,6 +170,9 @@ class Entity(Generic[R]):
             name: (Template(pk), Template(sk, LONGEST_SORT_KEY)) for name, (pk, sk) in pairs.items()
         }
         object.__setattr__(self, "templates", compiled)
+        fields = {each.name for each in dataclasses.fields(self.cls)}
+        if not self.heavy <= fields:
+            raise TypeError(f"{self.name} has no {sorted(self.heavy - fields)}.")
         if self.name in ENTITIES:
             raise TypeError(f"There is an entity {self.name} already.")
         ENTITIES[self.name] = self
@@ -167,13 +196,19 @@ class Entity(Generic[R]):
 
     def index_keys_of(self, record: R) -> dict[str, str]:
         keys: dict[str, str] = {}
-        for name, (pk, sk) in self.templates.items():
+        for name in self.templates:
             if name:
-                partition = pk.render(lambda part: getattr(record, part))
-                order = sk.render(lambda part: getattr(record, part))
-                if partition is not None and order is not None:
-                    keys |= {f"{name}PK": partition, f"{name}SK": order}
+                keys |= self.index_key_of(record, name)
         return keys
+
+    def index_key_of(self, record: R, index: str) -> dict[str, str]:
+        """Nothing, if the record does not stand in the index."""
+        pk, sk = self.templates[index]
+        partition = pk.render(lambda part: getattr(record, part))
+        order = sk.render(lambda part: getattr(record, part))
+        if partition is None or order is None:
+            return {}
+        return {f"{index}PK": partition, f"{index}SK": order}
 
     def within(self, index: str = "", *, newest_first: bool = False, **parts: object) -> Query[R]:
         """Everything of this kind that shares the given parts of its key; None is not given."""
@@ -228,9 +263,8 @@ def position_of(record: Record, index: str | None) -> dict[str, str]:
     """Where a reader of this index, or of the table, stands after this record."""
     entity = entity_of(record)
     key = entity.key_of(record)
-    keys = entity.index_keys_of(record)
-    names = (f"{index}PK", f"{index}SK") if index else ()
-    return {"PK": key.pk, "SK": key.sk} | {name: keys[name] for name in names}
+    place = entity.index_key_of(record, index) if index else {}
+    return {"PK": key.pk, "SK": key.sk} | place
 
 
 def entity_of(record: R) -> Entity[R]:

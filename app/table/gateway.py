@@ -6,6 +6,7 @@ import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any, Generic, Self, TypeVar
 
 import aioboto3
@@ -14,13 +15,17 @@ from prometheus_client import Counter
 
 from app.core.errors import BadToken, OutcomeUnknown, Unavailable
 from app.core.record import Record
-from app.table.codec import Wire, decode, decoder_of
+from app.table.codec import Wire, decoder_of
+from app.table.conditions import Names
 from app.table.connection import connection
-from app.table.entity import ENTITIES, Key, Query, R, position_of
+from app.table.entity import Key, Query, R, position_of
 from app.table.errors import is_worth_a_retry, may_have_happened, refusal
 from app.table.fastpath import shortened
 from app.table.loader import MOST_IN_A_BATCH, Loader
-from app.table.query_request import query_request
+from app.table.partial import partial
+from app.table.projection import NONE_YET, Attributes, either, projection, wanted
+from app.table.query_request import Position as Position
+from app.table.query_request import place_of, position, query_request, read
 from app.table.together import together
 from app.table.watcher import Nobody, Watcher
 from app.table.writes import Update, Write, item_of, wire_key
@@ -38,7 +43,6 @@ REPEATABLE = CHANGES - {"update_item"}
 CALLS = Counter("guildhall_dynamodb_calls_total", "Calls to DynamoDB", ["operation"])
 
 LOCAL_CREDENTIALS = {"aws_access_key_id": "local", "aws_secret_access_key": "local"}
-Position = dict[str, Any]
 S = TypeVar("S", bound=Record)
 
 
@@ -99,24 +103,23 @@ class Gateway:
         answer = await self._call(
             "get_item", TableName=self.table, Key=wire_key(key), ConsistentRead=True
         )
-        return decoder_of(key.entity.cls)(answer["Item"]) if "Item" in answer else None
+        return _record(key, answer.get("Item"))
 
     async def load(self, key: Key[R]) -> R | None:
         """As get, but reads of one moment travel together as one BatchGetItem."""
-        item = await self._loader.load((key.pk, key.sk))
-        return None if item is None else decoder_of(key.entity.cls)(item)
+        return _record(key, await self._loader.load((key.pk, key.sk), wanted(key)))
 
     async def load_many(self, keys: Iterable[Key[R]]) -> list[R | None]:
         return list(await asyncio.gather(*(self.load(key) for key in keys)))
 
     async def get_many(self, keys: Sequence[Key[R]]) -> list[R | None]:
         """In the order of the keys, by one call for each hundred, whatever others are reading."""
-        wanted = list(dict.fromkeys((key.pk, key.sk) for key in keys))
-        batches = [wanted[i : i + MOST_IN_A_BATCH] for i in range(0, len(wanted), MOST_IN_A_BATCH)]
-        answers = await asyncio.gather(*(self._fetch(batch) for batch in batches))
+        pairs = list(dict.fromkeys((key.pk, key.sk) for key in keys))
+        batches = [pairs[i : i + MOST_IN_A_BATCH] for i in range(0, len(pairs), MOST_IN_A_BATCH)]
+        asked = reduce(either, map(wanted, keys), NONE_YET)
+        answers = await asyncio.gather(*(self._fetch(batch, asked) for batch in batches))
         items = {(item["PK"]["S"], item["SK"]["S"]): item for each in answers for item in each}
-        found = [(key, items.get((key.pk, key.sk))) for key in keys]
-        return [decoder_of(key.entity.cls)(item) if item else None for key, item in found]
+        return [_record(key, items.get((key.pk, key.sk))) for key in keys]
 
     async def query(
         self,
@@ -136,11 +139,11 @@ class Gateway:
             answer = await self._query_page(query, wanted, start)
             records = [(read(query, item), item) for item in answer["Items"]]
             found += [(r, item) for r, item in records if keep is None or keep(r)]
-            start = _position(answer.get("LastEvaluatedKey"))
+            start = position(answer.get("LastEvaluatedKey"))
             if start is None or len(found) > limit:
                 break
         if len(found) > limit:
-            start = _place(found[limit - 1][1], query.index)
+            start = place_of(found[limit - 1][1], query.index)
         return Rows([record for record, _ in found[:limit]], start)
 
     async def query_through(
@@ -184,7 +187,7 @@ class Gateway:
         while True:
             answer = await self._query_page(query, None, start, Select="COUNT")
             total += int(answer["Count"])
-            start = _position(answer.get("LastEvaluatedKey"))
+            start = position(answer.get("LastEvaluatedKey"))
             if start is None:
                 return total
 
@@ -198,7 +201,7 @@ class Gateway:
             answer = await self._query_page(Query(None, pk, index), page, start)
             for item in answer["Items"]:
                 yield item
-            start = _position(answer.get("LastEvaluatedKey"))
+            start = position(answer.get("LastEvaluatedKey"))
             if start is None:
                 return
 
@@ -242,15 +245,17 @@ class Gateway:
                 TableName=self.table, Key={"PK": {"S": "PING"}, "SK": {"S": "PING"}}
             )
 
-    async def _fetch(self, keys: list[tuple[str, str]]) -> list[Wire]:
-        wanted = [{"PK": {"S": pk}, "SK": {"S": sk}} for pk, sk in keys]
+    async def _fetch(self, keys: list[tuple[str, str]], asked: Attributes) -> list[Wire]:
+        names = Names()
+        options = {"ConsistentRead": True, **projection(asked, names), **names.parameters()}
+        rest = [{"PK": {"S": pk}, "SK": {"S": sk}} for pk, sk in keys]
         found: list[Wire] = []
         for attempt in range(ATTEMPTS):
-            request = {self.table: {"Keys": wanted, "ConsistentRead": True}}
+            request = {self.table: {"Keys": rest, **options}}
             answer = await self._call("batch_get_item", RequestItems=request)
             found += answer["Responses"].get(self.table, [])
-            wanted = answer.get("UnprocessedKeys", {}).get(self.table, {}).get("Keys", [])
-            if not wanted:
+            rest = answer.get("UnprocessedKeys", {}).get(self.table, {}).get("Keys", [])
+            if not rest:
                 return found
             await asyncio.sleep(pause(attempt))
         raise Unavailable
@@ -328,21 +333,10 @@ class Gateway:
         return operation in REPEATABLE and (has_answered or not self._forgetful)
 
 
-def read(query: Query[R], item: Wire) -> R:
-    entity = query.entity or ENTITIES[item["entityType"]["S"]]
-    record: R = decoder_of(entity.cls)(item)
-    return record
+def _record(key: Key[R], item: Wire | None) -> R | None:
+    return decoder_of(partial(key.entity.cls, key.left_out))(item) if item else None
 
 
 def pause(attempt: int) -> float:
     """Full jitter: clients that failed together must not come back together."""
     return random.uniform(0, min(LONGEST_PAUSE, FIRST_PAUSE * 2**attempt))
-
-
-def _place(item: Wire, index: str | None) -> Position:
-    names = ("PK", "SK", *((f"{index}PK", f"{index}SK") if index else ()))
-    return {name: item[name]["S"] for name in names}
-
-
-def _position(last: Wire | None) -> Position | None:
-    return {name: decode(value) for name, value in last.items()} if last else None

@@ -7,18 +7,24 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from app.table.projection import NONE_YET, Attributes, either
+
 Item = dict[str, Any]
 KeyPair = tuple[str, str]
+Fetch = Callable[[list[KeyPair], Attributes], Awaitable[list[Item]]]
 MOST_IN_A_BATCH = 100
 
 
 class Loader:
-    def __init__(self, fetch: Callable[[list[KeyPair]], Awaitable[list[Item]]]) -> None:
+    def __init__(self, fetch: Fetch) -> None:
         self._fetch = fetch
+        self._asked = NONE_YET
         self._waiting: dict[KeyPair, asyncio.Future[Item | None]] = {}
         self._batches: set[asyncio.Task[None]] = set()
 
-    async def load(self, key: KeyPair) -> Item | None:
+    async def load(self, key: KeyPair, attributes: Attributes = None) -> Item | None:
+        """At least these attributes: a batch is asked for what serves all who are in it."""
+        self._asked = either(self._asked, attributes)
         future = self._waiting.get(key)
         if future is None:
             future = self._join(key)
@@ -35,15 +41,18 @@ class Loader:
 
     def _send(self) -> None:
         waiting, self._waiting = list(self._waiting.items()), {}
+        asked, self._asked = self._asked, NONE_YET
         for start in range(0, len(waiting), MOST_IN_A_BATCH):
             batch = dict(waiting[start : start + MOST_IN_A_BATCH])
-            task = asyncio.create_task(self._answer(batch))
+            task = asyncio.create_task(self._answer(batch, asked))
             self._batches.add(task)
             task.add_done_callback(self._batches.discard)
 
-    async def _answer(self, batch: "dict[KeyPair, asyncio.Future[Item | None]]") -> None:
+    async def _answer(
+        self, batch: "dict[KeyPair, asyncio.Future[Item | None]]", asked: Attributes
+    ) -> None:
         try:
-            items = await self._fetch(list(batch))
+            items = await self._fetch(list(batch), asked)
         except BaseException as error:  # handed to every reader of the batch
             for future in batch.values():
                 future.set_exception(error)

@@ -86,4 +86,4 @@ async def _next(table: Gateway, runs: Sequence[Query[R]], limit: int, start: Pos
 
 def _sort_key(index: str | None, record: Record) -> str:
     entity = entity_of(record)
-    return entity.index_keys_of(record)[f"{index}SK"] if index else entity.key_of(record).sk
+    return entity.index_key_of(record, index)[f"{index}SK"] if index else entity.key_of(record).sk

@@ -106,7 +106,7 @@ class CompiledExecutionContext(StrawberryGraphQLCoreExecutionContext):
             return None
         plan = self._plan(item_type, self.collect_subfields(item_type, fields).grouped_field_set)
         cls = _class_of(item_type)
-        if plan.others or cls is None or any(type(item) is not cls for item in result):
+        if plan.others or cls is None or not all(isinstance(item, cls) for item in result):
             return None
         try:
             return [plan.read(item) for item in result]

@@ -34,6 +34,7 @@ GOAL = Entity(
     gsi3=("USER#{user_id}#AREA#{area}", "GOAL#{created_at}"),
     gsi6=("USER#{user_id}#HORIZON#{time_horizon}", "GOAL#{created_at}"),
     owns="GOAL#{id}",
+    heavy=frozenset({"description", "notes", "success_criteria"}),
 )
 TASK = Entity(
     Task,
@@ -46,6 +47,7 @@ TASK = Entity(
     gsi5=("USER#{user_id}#{agenda}", "{agenda_at}#{id}"),
     gsi6=("USER#{user_id}#DUE", "{due_at}#{id}"),
     owns="TASK#{id}",
+    heavy=frozenset({"description", "extended_description", "notes", "nlp_plan"}),
 )
 PROJECT = Entity(
     Project,
@@ -55,6 +57,7 @@ PROJECT = Entity(
     gsi2=("USER#{user_id}#PROJECT", "{status}#{created_at}"),
     gsi3=("USER#{user_id}#AREA#{area}", "PROJECT#{created_at}"),
     owns="PROJECT#{id}",
+    heavy=frozenset({"description", "notes"}),
 )
 MILESTONE = Entity(
     Milestone,

@@ -6,6 +6,7 @@ from typing import Any, Generic, TypeVar
 
 from app.core.record import Node
 from app.domains.goals import keys
+from app.domains.goals.keys import GOAL, PROJECT, TASK
 from app.domains.goals.repository.wanted import WantedGoals, WantedProjects, WantedTasks
 from app.domains.goals.rules.states import OPEN_TASKS
 from app.domains.goals.types import (
@@ -20,7 +21,7 @@ from app.domains.goals.types import (
     Task,
     TaskStatus,
 )
-from app.table.entity import Key, Query
+from app.table.entity import WHOLE, Fields, Key, Query
 from app.table.gateway import Gateway, Position, Rows
 
 N = TypeVar("N", bound=Node)
@@ -38,6 +39,7 @@ class Listing(Generic[N]):
     rows: Query[Any]
     key: Callable[[Any], Key[N] | None]
     keeps: Callable[[N], bool]
+    without: Fields = WHOLE
 
 
 class GoalsRepository:
@@ -47,14 +49,14 @@ class GoalsRepository:
 
     # One record, or several by their ids: null for those that are not there.
 
-    async def goal(self, goal_id: str) -> Goal | None:
-        return await self.table.load(keys.goal(self.user_id, goal_id))
+    async def goal(self, goal_id: str, without: Fields = WHOLE) -> Goal | None:
+        return await self.table.load(keys.goal(self.user_id, goal_id).without(without))
 
-    async def task(self, task_id: str) -> Task | None:
-        return await self.table.load(keys.task(self.user_id, task_id))
+    async def task(self, task_id: str, without: Fields = WHOLE) -> Task | None:
+        return await self.table.load(keys.task(self.user_id, task_id).without(without))
 
-    async def project(self, project_id: str) -> Project | None:
-        return await self.table.load(keys.project(self.user_id, project_id))
+    async def project(self, project_id: str, without: Fields = WHOLE) -> Project | None:
+        return await self.table.load(keys.project(self.user_id, project_id).without(without))
 
     async def milestone(self, goal_id: str, milestone_id: str) -> Milestone | None:
         return await self.table.load(keys.milestone(self.user_id, goal_id, milestone_id))
@@ -76,18 +78,22 @@ class GoalsRepository:
     async def page(self, listing: Listing[N], *, limit: int, start: Position | None) -> Rows[N]:
         async def follow(rows: list[Any]) -> Sequence[N | None]:
             wanted = [listing.key(row) for row in rows]
-            found = iter(await self.table.get_many([key for key in wanted if key]))
+            asked = [key.without(listing.without) for key in wanted if key]
+            found = iter(await self.table.get_many(asked))
             behind = [next(found) if key else None for key in wanted]
             return [each if each is not None and listing.keeps(each) else None for each in behind]
 
         async def choose(rows: list[N]) -> Sequence[N | None]:
             return [each if listing.keeps(each) else None for each in rows]
 
-        records = (keys.GOAL, keys.TASK, keys.PROJECT)
-        direct = listing.rows.index is None and listing.rows.entity in records
-        return await self.table.query_through(
-            listing.rows, choose if direct else follow, limit=limit, start=start
-        )
+        rows = listing.rows
+        if rows.entity not in (GOAL, TASK, PROJECT):
+            return await self.table.query_through(rows, follow, limit=limit, start=start)
+        if rows.index is not None:
+            rows = rows.keys_only()
+            return await self.table.query_through(rows, follow, limit=limit, start=start)
+        rows = rows.without(listing.without)
+        return await self.table.query_through(rows, choose, limit=limit, start=start)
 
     async def page_of_all(
         self, listings: Sequence[Listing[N]], *, limit: int, start: Position | None
@@ -107,14 +113,15 @@ class GoalsRepository:
 
     def tasks(self, wanted: WantedTasks) -> Listing[Task]:
         rows = wanted.query(self.user_id)
-        return Listing(rows, self._task_behind, wanted.keeps)
+        return Listing(rows, self._task_behind, wanted.keeps, wanted.without)
 
     def goals(self, wanted: WantedGoals) -> Listing[Goal]:
         rows = wanted.query(self.user_id)
-        return Listing(rows, self._goal_behind, wanted.keeps)
+        return Listing(rows, self._goal_behind, wanted.keeps, wanted.without)
 
     def projects(self, wanted: WantedProjects) -> Listing[Project]:
-        return Listing(wanted.query(self.user_id), self._project_behind, wanted.keeps)
+        rows = wanted.query(self.user_id)
+        return Listing(rows, self._project_behind, wanted.keeps, wanted.without)
 
     def tasks_of_goal(self, goal_id: str) -> Listing[Task]:
         return Listing(

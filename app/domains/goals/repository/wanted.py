@@ -16,7 +16,7 @@ from app.domains.goals.types import (
     TaskStatus,
     TimeHorizon,
 )
-from app.table.entity import Query
+from app.table.entity import WHOLE, Fields, Query
 
 # Between two time zones lie 26 hours at most, and a day may begin at 6.
 FARTHEST_MOVE = timedelta(hours=32)
@@ -24,12 +24,14 @@ FARTHEST_MOVE = timedelta(hours=32)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """What all lists can be narrowed by. `text` is part of the title, in any letter case."""
+    """What all lists can be narrowed by. `text` is part of the title, in any letter case.
+    `without`: what of the records nobody will look at."""
 
     area: str | None = None
     sub_category: str | None = None
     text: str | None = None
     keep: Callable[[Any], bool] | None = None
+    without: Fields = WHOLE
 
     def agrees(self, record: Goal | Task | Project, title: str) -> bool:
         return (

@@ -26,13 +26,14 @@ from app.domains.goals.types import Goal, GoalStatus, Milestone, TimeHorizon
 from app.graph.context import Info
 from app.graph.fields import mutation, query
 from app.graph.paging import Limit, NextToken, Page, page
+from app.graph.selection import unneeded
 
 
 @strawberry.type
 class GoalsOnlyQuery:
     @query(description="One of your goals; null if there is none with this id.")
     async def goal(self, info: Info, id: strawberry.ID) -> Goal | None:
-        return await info.context.goals.goal(id)
+        return await info.context.goals.goal(id, without=unneeded(info, Goal))
 
     @query(description="Your goals, in the order they were made.")
     async def goals(
@@ -54,6 +55,7 @@ class GoalsOnlyQuery:
             time_horizon=time_horizon,
             tag=tag_of(tag),
             text=text,
+            without=unneeded(info, Goal),
         )
         fetch = partial(info.context.goals.goals, wanted)
         return await page(info, fetch, limit=limit, next_token=next_token)

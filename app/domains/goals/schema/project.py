@@ -18,13 +18,14 @@ from app.domains.goals.types import Dashboard, Project, ProjectStatus
 from app.graph.context import Info
 from app.graph.fields import mutation, query
 from app.graph.paging import Limit, NextToken, Page, page
+from app.graph.selection import unneeded
 
 
 @strawberry.type
 class ProjectsQuery:
     @query(description="One of your projects; null if there is none with this id.")
     async def project(self, info: Info, id: strawberry.ID) -> Project | None:
-        return await info.context.projects.project(id)
+        return await info.context.projects.project(id, without=unneeded(info, Project))
 
     @query(description="Your projects, in the order they were made.")
     async def projects(
@@ -38,7 +39,11 @@ class ProjectsQuery:
         next_token: NextToken = None,
     ) -> Page[Project]:
         wanted = info.context.projects.wanted(
-            status=status, area=area, sub_category=sub_category, text=text
+            status=status,
+            area=area,
+            sub_category=sub_category,
+            text=text,
+            without=unneeded(info, Project),
         )
         fetch = partial(info.context.projects.projects, wanted)
         return await page(info, fetch, limit=limit, next_token=next_token)

@@ -31,13 +31,14 @@ from app.domains.goals.types import ManyTasks, Task, TaskOrder, TaskStatus
 from app.graph.context import Info
 from app.graph.fields import mutation, query
 from app.graph.paging import Limit, NextToken, Page, page
+from app.graph.selection import unneeded
 
 
 @strawberry.type
 class TasksQuery:
     @query(description="One of your tasks; null if there is none with this id.")
     async def task(self, info: Info, id: strawberry.ID) -> Task | None:
-        return await info.context.tasks.task(id)
+        return await info.context.tasks.task(id, without=unneeded(info, Task))
 
     @query(description="Your tasks, in the order they were made; with a due day, by due date.")
     async def tasks(
@@ -63,6 +64,7 @@ class TasksQuery:
             due_after=due_after,
             due_before=due_before,
             text=text,
+            without=unneeded(info, Task),
         )
         by_due = order_by is TaskOrder.DUE
         fetch = partial(tasks.tasks_by_due if by_due else tasks.tasks, wanted)

@@ -42,6 +42,7 @@ from app.domains.service import Decision, expect_version
 from app.domains.tracking.types import Habit, Metric
 from app.graph.paging import Fetch
 from app.resources import Resources
+from app.table.entity import WHOLE, Fields
 from app.table.gateway import Position, Rows
 from app.table.writes import Delete, Put, Write, create
 
@@ -65,8 +66,8 @@ class Goals(GoalsService):
 
     # Reading.
 
-    async def goal(self, goal_id: str) -> Goal | None:
-        return await self.repository.goal(goal_id)
+    async def goal(self, goal_id: str, *, without: Fields = WHOLE) -> Goal | None:
+        return await self.repository.goal(goal_id, without)
 
     async def goals_by_ids(self, ids: Sequence[str]) -> list[Goal]:
         return present_only(await self.repository.goals_by_ids(ids))

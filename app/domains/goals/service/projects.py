@@ -26,6 +26,7 @@ from app.domains.goals.types import (
 from app.domains.people.service import Profiles
 from app.domains.service import Decision, expect_version
 from app.resources import Resources
+from app.table.entity import WHOLE, Fields
 from app.table.gateway import Position, Rows
 from app.table.writes import Delete, Put, Write, create
 
@@ -45,8 +46,8 @@ class Projects(GoalsService):
         self.goals = goals
         self.keeper = keeper
 
-    async def project(self, project_id: str) -> Project | None:
-        return await self.repository.project(project_id)
+    async def project(self, project_id: str, *, without: Fields = WHOLE) -> Project | None:
+        return await self.repository.project(project_id, without)
 
     async def projects_by_ids(self, ids: Sequence[str]) -> list[Project]:
         return present_only(await self.repository.projects_by_ids(ids))

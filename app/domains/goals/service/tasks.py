@@ -47,6 +47,7 @@ from app.domains.rewards.service import Wallets
 from app.domains.service import Decision, Repeatable, expect_version
 from app.graph.paging import Fetch
 from app.resources import Resources
+from app.table.entity import WHOLE, Fields
 from app.table.gateway import Position, Rows
 from app.table.writes import Write, create
 
@@ -75,8 +76,8 @@ class Tasks(GoalsService):
 
     # Reading.
 
-    async def task(self, task_id: str) -> Task | None:
-        return await self.repository.task(task_id)
+    async def task(self, task_id: str, *, without: Fields = WHOLE) -> Task | None:
+        return await self.repository.task(task_id, without)
 
     async def tasks_by_ids(self, ids: Sequence[str]) -> list[Task]:
         return present_only(await self.repository.tasks_by_ids(ids))

@@ -114,53 +114,55 @@ class Goal(Node):
 
     # To whom it is shared, the numbers are its owner's, and the lists of other records are empty.
 
-    @computed(description="Its tasks by due date, the earliest first; those without one last.")
+    @computed(
+        description="Its tasks by due date, the earliest first; those without one last.", reads=[]
+    )
     async def tasks(
         self, info: Info, limit: Limit = 20, next_token: NextToken = None
     ) -> Page[Task]:
         fetch = info.context.tasks.of_goal(self)
         return await page(info, fetch, limit=limit, next_token=next_token, of=self.id)
 
-    @computed(description="How far it is as of now, and why.")
+    @computed(description="How far it is as of now, and why.", reads=["success_criteria"])
     async def progress(self, info: Info) -> GoalProgress:
         return await info.context.as_owner_of(self).goals.progress(self)
 
-    @computed(description="What happened to it, newest first.")
+    @computed(description="What happened to it, newest first.", reads=[])
     async def activity(
         self, info: Info, limit: Limit = 20, next_token: NextToken = None
     ) -> Page[GoalActivity]:
         fetch = info.context.goals.activity_of(self)
         return await page(info, fetch, limit=limit, next_token=next_token, of=self.id)
 
-    @computed(description="Its milestones by percentage.")
+    @computed(description="Its milestones by percentage.", reads=[])
     async def milestones(self, info: Info) -> list[Milestone]:
         return await info.context.milestones.of_goal(self)
 
-    @computed(description="The goal that it is a part of.")
+    @computed(description="The goal that it is a part of.", reads=[])
     async def parent(self, info: Info) -> "Goal | None":
         if self.parent_goal_id is None:
             return None
         return await info.context.goals.goal(self.parent_goal_id)
 
-    @computed(description="The goals that are parts of it.")
+    @computed(description="The goals that are parts of it.", reads=[])
     async def children(
         self, info: Info, limit: Limit = 20, next_token: NextToken = None
     ) -> Page["Goal"]:
         fetch = info.context.goals.children_of(self)
         return await page(info, fetch, limit=limit, next_token=next_token, of=self.id)
 
-    @computed(description="Its progress together with all goals below it.")
+    @computed(description="Its progress together with all goals below it.", reads=[])
     async def roll_up(self, info: Info) -> RollUp:
         return await info.context.as_owner_of(self).goals.roll_up(self)
 
-    @computed(description="The projects that serve it.")
+    @computed(description="The projects that serve it.", reads=[])
     async def projects(self, info: Info) -> LazyProjects:
         return await info.context.projects.of_goal(self)
 
-    @computed(description="The metrics that measure it.")
+    @computed(description="The metrics that measure it.", reads=[])
     async def metrics(self, info: Info) -> list[Metric]:
         return await info.context.goals.metrics_of(self)
 
-    @computed(description="The habits that carry it.")
+    @computed(description="The habits that carry it.", reads=[])
     async def habits(self, info: Info) -> list[Habit]:
         return await info.context.goals.habits_of(self)

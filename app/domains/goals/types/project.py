@@ -60,17 +60,19 @@ class Project(Node):
     tasks_total: strawberry.Private[int] = 0
     tasks_done: strawberry.Private[int] = 0
 
-    @computed(description="How it is doing today, and why.")
+    @computed(description="How it is doing today, and why.", reads=[])
     async def health(self, info: Info) -> ProjectHealth:
         return await info.context.as_owner_of(self).projects.health(self)
 
-    @computed(description="Its tasks by due date, the earliest first; those without one last.")
+    @computed(
+        description="Its tasks by due date, the earliest first; those without one last.", reads=[]
+    )
     async def tasks(
         self, info: Info, limit: Limit = 20, next_token: NextToken = None
     ) -> Page[Task]:
         fetch = info.context.tasks.of_project(self)
         return await page(info, fetch, limit=limit, next_token=next_token, of=self.id)
 
-    @computed(description="The goals that it serves.")
+    @computed(description="The goals that it serves.", reads=[])
     async def goals(self, info: Info) -> LazyGoals:
         return await info.context.goals.goals_by_ids(self.goal_ids)

@@ -147,15 +147,17 @@ class Task(Node):
             return self.completed_date
         return min((each for each in (self.due_at, self.scheduled_at) if each), default=None)
 
-    @computed(description="Whether the status is Done.")
+    @computed(description="Whether the status is Done.", reads=[])
     def done(self) -> bool:
         return self.is_done
 
-    @computed(description="The first of goalIds.")
+    @computed(description="The first of goalIds.", reads=[])
     def goal_id(self) -> strawberry.ID | None:
         return self.goal_ids[0] if self.goal_ids else None
 
-    @computed(description="What to do first: the higher, the sooner. 0 if it is not open.")
+    @computed(
+        description="What to do first: the higher, the sooner. 0 if it is not open.", reads=[]
+    )
     def urgency(self, info: Info) -> float:
         return self.urgency_at(info.context.resources.clock.now())
 
@@ -169,19 +171,19 @@ class Task(Node):
             now=now,
         )
 
-    @computed(description="The tasks that must be done before this one.")
+    @computed(description="The tasks that must be done before this one.", reads=[])
     async def depends_on(self, info: Info) -> list["Task"]:
         return await info.context.tasks.tasks_by_ids(self.depends_on_ids)
 
-    @computed(description="The tasks that wait for this one.")
+    @computed(description="The tasks that wait for this one.", reads=[])
     async def blocks(self, info: Info) -> list["Task"]:
         return await info.context.tasks.tasks_by_ids(self.blocks_ids)
 
-    @computed(description="The goals that it serves.")
+    @computed(description="The goals that it serves.", reads=[])
     async def goals(self, info: Info) -> LazyGoals:
         return await info.context.goals.goals_by_ids(self.goal_ids)
 
-    @computed(description="The projects that it belongs to.")
+    @computed(description="The projects that it belongs to.", reads=[])
     async def projects(self, info: Info) -> LazyProjects:
         return await info.context.projects.projects_by_ids(self.project_ids)
 
