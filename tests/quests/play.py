@@ -7,6 +7,7 @@ from uuid import uuid4
 from app.core.caller import MODERATORS
 from app.domains.people.service.accounts import grant_group
 from app.domains.quests import keys
+from app.domains.quests.inputs import CreateQuestInput
 from app.domains.quests.types import Grant, Quest, QuestTransition
 from app.resources import Resources
 from app.table.gateway import Gateway
@@ -112,3 +113,13 @@ async def moderator(api: Api, server: RunningServer, table: Gateway) -> Person:
     person = await api.sign_up(nickname=f"mod{uuid4().hex[:10]}")
     await grant_group(resources_of(server, table), person.email, MODERATORS, remove=False)
     return await sign_in(api, person.email, PASSWORD)
+
+
+def quest_input(**fields: Any) -> CreateQuestInput:
+    return CreateQuestInput(
+        title="Count the stars",
+        description="Every one that is to be seen.",
+        reward_xp=100,
+        reward_reputation=5,
+        **fields,
+    ).checked()

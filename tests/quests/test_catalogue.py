@@ -133,6 +133,26 @@ async def test_a_quest_from_a_template_is_its_own(ada: Person) -> None:
     assert (own["title"], own["rewardXp"], own["rewardReputation"]) == ("This week", 99, 3)
 
 
+async def test_a_template_names_a_category_that_is_there_and_may_outlive_it(
+    ada: Person, judge: Person
+) -> None:
+    fields = {"categoryId": "nope", "title": "Weekly", "description": "Every plant, weekly."}
+    rewards = {"defaultRewards": {"xp": 50, "reputation": 2}}
+    made = await ada.refused(mutation("createQuestTemplate", "id"), input={**fields, **rewards})
+    assert (made.code, made.info["field"]) == ("BAD_INPUT", "input.categoryId")
+    shelf = await category(judge)
+    template = await make_template(ada, categoryId=shelf["id"])
+    update = mutation("updateQuestTemplate", "id")
+    changed = await ada.refused(update, input={"id": template["id"], "categoryId": "nope"})
+    assert changed.code == "BAD_INPUT"
+    quest = await do(ada, "createQuestFromTemplate", templateId=template["id"])
+    assert quest["categoryId"] == shelf["id"]
+    await do(ada, "updateQuest", questId=quest["id"], categoryId=None)
+    await judge.gql(mutation("deleteQuestCategory", "id"), input={"id": shelf["id"]})
+    quest = await do(ada, "createQuestFromTemplate", templateId=template["id"])
+    assert quest["categoryId"] is None
+
+
 async def test_templates_are_private(ada: Person, bob: Person) -> None:
     template = await make_template(ada)
     query = "query ($id: ID!) { questTemplate(id: $id) { id } }"

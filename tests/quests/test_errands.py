@@ -52,11 +52,28 @@ async def test_claiming_makes_a_task_and_submitting_completes_it(ada: Person, bo
 async def test_a_foreign_goal_is_no_goal(ada: Person, bob: Person, table: Gateway) -> None:
     quest = await create(ada)
     foreign = await goal_of(ada)
-    for goal in (foreign, "nope"):
+    for goal in (foreign, "nope", ""):
         assert await code(bob, "claimQuest", questId=quest["id"], goalId=goal) == "NOT_FOUND"
     assert (await stored(table, quest["id"])).status.value == "OPEN"
     assert await tasks_of(ada, foreign) == []
     assert [sk for sk in await partition(table, f"USER#{bob.id}") if sk.startswith("QUEST")] == []
+
+
+async def test_what_was_claimed_without_a_task_gets_one_later_and_only_once(
+    ada: Person, bob: Person, table: Gateway
+) -> None:
+    goal = await goal_of(bob)
+    quest = await create(ada)
+    await do(bob, "claimQuest", questId=quest["id"])
+    for wrong in ("nope", ""):
+        assert await code(bob, "claimQuest", questId=quest["id"], goalId=wrong) == "NOT_FOUND"
+    await asyncio.gather(
+        *(do(bob, "claimQuest", questId=quest["id"], goalId=goal) for _ in range(5))
+    )
+    assert len(await tasks_of(bob, goal)) == 1
+    assert (await stored(table, quest["id"])).version == 2, "the quest has not changed"
+    await do(bob, "submitQuest", questId=quest["id"], **MADE_OF_IT)
+    assert [task["done"] for task in await tasks_of(bob, goal)] == [True]
 
 
 async def test_only_the_winner_gets_a_task(api: Api, ada: Person) -> None:

@@ -16,7 +16,6 @@ from app.domains.quests import keys
 from app.domains.quests.inputs import (
     AttestQuestInput,
     ClaimQuestInput,
-    CreateQuestInput,
     RetryFailedRewardInput,
     SubmitQuestInput,
 )
@@ -37,6 +36,7 @@ from tests.quests.play import (
     grants,
     history,
     mutation,
+    quest_input,
     resources_of,
     sign_in_again,
     stats,
@@ -44,6 +44,7 @@ from tests.quests.play import (
     submitted,
 )
 from tests.quests.shortage import give_back_stats, take_away_stats
+from tests.quests.test_lists import read
 from tests.servers import RunningServer, TestClock
 
 FAILED = """
@@ -233,6 +234,30 @@ async def test_a_reward_that_somebody_is_at_is_not_retried(
     assert (await owed(table, quest["id"]))["XP"] == held
 
 
+async def test_failed_rewards_in_pages(
+    ada: Person, bob: Person, judge: Person, table: Gateway
+) -> None:
+    """Both rewards of a quest fail in one millisecond, and both are there."""
+    quests = [await submitted(ada, bob) for _ in range(3)]
+    away = await take_away_stats(table, bob)
+    for quest in quests:
+        await do(ada, "attestQuest", questId=quest["id"], rating=5)
+    expected = {(quest["id"], kind) for quest in quests for kind in ("REPUTATION", "XP")}
+    for limit in (1, 2, 100):
+        rows = await read(judge, FAILED, limit, "failedRewards", status="PENDING")
+        mine = [(e["questId"], e["rewardType"]) for e in rows if e["userId"] == bob.id]
+        assert len(mine) == 6
+        assert set(mine) == expected
+        assert len({each["id"] for each in rows}) == len(rows)
+    await give_back_stats(table, away)
+    retry = mutation("retryFailedReward", "status")
+    for each in await seen(judge, quests[1]["id"]):
+        await judge.gql(retry, input={"id": each["id"]})
+    for status, count in (("PENDING", 4), ("COMPLETED", 2), ("FAILED", 0), (None, 6)):
+        rows = await read(judge, FAILED, 2, "failedRewards", status=status)
+        assert sum(each["userId"] == bob.id for each in rows) == count
+
+
 async def test_only_moderators_see_and_retry(ada: Person, bob: Person, judge: Person) -> None:
     assert (await ada.refused(FAILED)).code == "FORBIDDEN"
     retry = mutation("retryFailedReward", "id")
@@ -330,13 +355,3 @@ async def test_jobs_find_what_lies_in_shards(
     await expire_quests(more)
     assert (await stored(table, quest.id)).status is QuestStatus.EXPIRED
     assert sum((await grants(table, bob.id)).values()) == 105
-
-
-def quest_input(**fields: Any) -> CreateQuestInput:
-    return CreateQuestInput(
-        title="In a shard",
-        description="Somewhere among the others.",
-        reward_xp=100,
-        reward_reputation=5,
-        **fields,
-    ).checked()

@@ -283,6 +283,13 @@ async def test_edited_while_open_only(ada: Person, bob: Person, table: Gateway) 
     assert (await stored(table, quest["id"])).reward_xp == 100
 
 
+async def test_an_update_that_changes_nothing_leaves_no_trace(ada: Person, table: Gateway) -> None:
+    quest = await create(ada, tags=["one"])
+    for nothing in ({}, {"title": quest["title"]}, {"tags": ["ONE"], "rewardXp": 100}):
+        assert await do(ada, "updateQuest", questId=quest["id"], **nothing) == quest
+    assert len(await history(table, quest["id"])) == 1
+
+
 async def test_expected_version(ada: Person, bob: Person) -> None:
     quest = await create(ada)
     await do(ada, "updateQuest", questId=quest["id"], rewardXp=10, expectedVersion=1)

@@ -9,6 +9,7 @@ AppError
 ├── AlreadyAttested      ALREADY_ATTESTED      once per person and quest
 ├── BadSignature         BAD_SIGNATURE         not of this wallet, chain, quest or submission
 ├── NoWalletAddress      NO_WALLET_ADDRESS     prove one before signing with it
+├── NoCategory           BAD_INPUT             take one of questCategories, or none
 ├── CategoryInUse        CATEGORY_IN_USE       quests are in it
 ├── RewardUndeliverable  REWARD_UNDELIVERABLE  met only inside: it is kept and tried again
 └── AlreadyPaid          ALREADY_PAID          met only inside: the grant is there
@@ -16,7 +17,7 @@ AppError
 
 from collections.abc import Sequence
 
-from app.core.errors import AppError
+from app.core.errors import AppError, BadInput
 
 
 class AlreadyClaimed(AppError):
@@ -93,6 +94,14 @@ class NoWalletAddress(AppError):
 
     def __init__(self) -> None:
         super().__init__("Prove a wallet address with setWalletAddress first.")
+
+
+class NoCategory(BadInput):
+    def __init__(self) -> None:
+        super().__init__(
+            "There is no such category. Take one of questCategories, or none.",
+            field="input.categoryId",
+        )
 
 
 class CategoryInUse(AppError):

@@ -139,7 +139,8 @@ class ClaimQuestInput(OnQuest):
     goal_id: strawberry.ID | None = strawberry.field(
         default=strawberry.UNSET,
         description="A goal of yours: the quest becomes a task of it, done when you submit, open "
-        "again when changes are wanted, cancelled when you lose the quest or give it back.",
+        "again when changes are wanted, cancelled when you lose the quest or give it back. Claim "
+        "again with it what you have claimed without.",
     )
 
 

@@ -16,7 +16,7 @@ from app.core.text import normal_tag
 from app.domains.goals.service import Tasks
 from app.domains.people.service import Profiles
 from app.domains.quests import keys
-from app.domains.quests.errors import AlreadyClaimed
+from app.domains.quests.errors import AlreadyClaimed, NoCategory
 from app.domains.quests.inputs import (
     CancelQuestInput,
     CreateQuestFromTemplateInput,
@@ -39,7 +39,6 @@ from app.table.entity import WHOLE, Fields
 from app.table.gateway import Position, Rows
 from app.table.writes import Delete, Update, Write, create
 
-NO_CATEGORY = "There is no such category. Take one of questCategories, or none."
 JOINED = (
     "Somebody has joined this quest on the terms it had. Extend it, or cancel it and offer another."
 )
@@ -80,7 +79,7 @@ class Quests(QuestWork):
                 "reward_reputation": template.default_rewards.reputation,
                 "tags": template.tags,
                 "requirements": template.requirements,
-                "category_id": template.category_id,
+                "category_id": await self._standing(template.category_id),
                 "max_performers": template.max_performers,
                 "individual_rewards": template.individual_rewards,
                 "dual_attestation": template.dual_attestation,
@@ -89,6 +88,11 @@ class Quests(QuestWork):
             return self._creating(**(fields | own))
 
         return await self.once(request, Quest, decide)
+
+    async def _standing(self, category_id: strawberry.ID | None) -> strawberry.ID | None:
+        """A template may outlive its category."""
+        found = await self.repository.category(category_id) if category_id else None
+        return found.id if found else None
 
     def _creating(self, **fields: Any) -> Decision[Quest]:
         quest_id = fields.pop("id", None) or self.resources.ids.new()
@@ -142,7 +146,7 @@ class Quests(QuestWork):
             Update(
                 keys.category(category_id),
                 add={"questCount": change, "version": 1},
-                otherwise=BadInput(NO_CATEGORY, field="input.categoryId"),
+                otherwise=NoCategory(),
             )
         ]
 
@@ -159,6 +163,8 @@ class Quests(QuestWork):
             if "expires_at" in changes:
                 self._check_future(changes["expires_at"])
             new = dataclasses.replace(old, **changes)
+            if new == old:
+                return Decision(old)
             step = self._moved(step, QuestAction.UPDATE, new, by=self.caller.id)
             return step.having(*self._retagged(old, new), *self._moved_shelf(old, new)).decision()
 

@@ -5,7 +5,7 @@ from typing import Any
 from app.core.caller import Caller
 from app.core.errors import Conflict, NotFound
 from app.domains.quests import keys
-from app.domains.quests.errors import CategoryInUse
+from app.domains.quests.errors import CategoryInUse, NoCategory
 from app.domains.quests.inputs import (
     CreateQuestCategoryInput,
     CreateQuestTemplateInput,
@@ -92,6 +92,7 @@ class QuestCatalogue(Service):
         async def decide() -> Decision[QuestTemplate]:
             given = {name: value for name, value in request.given().items() if value is not None}
             given.pop("idempotency_key", None)
+            await self._check_category(given)
             template = QuestTemplate(
                 id=self.resources.ids.new(),
                 created_at=self.now,
@@ -107,10 +108,17 @@ class QuestCatalogue(Service):
         async def decide() -> Decision[QuestTemplate]:
             old = await self._template(request.id)
             expect_version(request, old, "template")
-            new = old.evolve(self.now, **_stored(request.changes(TEMPLATE_NEVER_NULL)))
+            changes = request.changes(TEMPLATE_NEVER_NULL)
+            await self._check_category(changes)
+            new = old.evolve(self.now, **_stored(changes))
             return Decision(new, [replace(new, old, "template")])
 
         return await self.commit(decide)
+
+    async def _check_category(self, fields: dict[str, Any]) -> None:
+        category_id = fields.get("category_id")
+        if category_id is not None and await self.repository.category(category_id) is None:
+            raise NoCategory
 
     async def delete_template(self, request: DeleteQuestTemplateInput) -> QuestTemplate:
         old = await self._template(request.id)

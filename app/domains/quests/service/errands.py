@@ -46,6 +46,8 @@ class Errands(Service):
     ) -> tuple[str | None, list[Write]]:
         if goal_id is None:
             return None, []
+        if not goal_id:
+            raise NotFound("goal")
         task, writes = await self.tasks_of(user_id).writes_for_goal(
             goal_id, quest.title, quest.description, quest.expires_at
         )
