@@ -15,6 +15,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from asyncio.subprocess import Process
 from collections.abc import AsyncIterator, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -40,7 +41,7 @@ GUILDHALL, REPLAY = "guildhall", "replay"
 SERVERS = (GUILDHALL, "apollo", "yoga", "mercurius", REPLAY)
 CONNECTIONS = 16
 START_SECONDS = 30.0
-WARM_AFTER = 1_000
+WARM_AFTER, LONGEST_WARM_UP = 1_000, 30.0
 TICKS = os.sysconf("SC_CLK_TCK")
 
 console = Console(width=max(100, Console().width))
@@ -204,9 +205,9 @@ async def measure(
 
 
 async def warm_up(server: Server, case: Case, data: Data) -> None:
-    """By number, not by time: V8 compiles what it has seen often, however slow the machine is."""
-    answered = 0
-    while answered < WARM_AFTER:
+    """By number, within reason: V8 compiles what it has seen often, however slow the machine is."""
+    answered, until = 0, time.monotonic() + LONGEST_WARM_UP
+    while answered < WARM_AFTER and time.monotonic() < until:
         load = await drive(server.port, requests_of(case, data), seconds=1)
         answered += len(load.latencies)
 
