@@ -44,6 +44,8 @@ FLAGS = (
 QUERY = ".graphiql-query-editor"
 VARIABLES = ".graphiql-editor-tool[aria-label=Variables]"
 ANSWER = ".result-window"
+PLAY = ".graphiql-execute-button[aria-label^=Execute]"
+STOP = ".graphiql-execute-button[aria-label^=Stop]"
 NAMES = ["Welcome", "SignUp", "SignIn", "UpdateMyProfile", "Timeline", "FindPeople"]
 
 
@@ -93,6 +95,15 @@ class Visitor:
 
     def play(self) -> None:
         self.click(".graphiql-execute-button")
+
+    def until_told(self, act: Callable[[], None]) -> None:
+        """Nothing on the page says when the server listens: so it is done until it is heard."""
+
+        def heard() -> bool:
+            act()
+            return bool(self.text(ANSWER).strip())
+
+        self.until(heard)
 
     def answer(self) -> dict[str, object]:
         self.until(lambda: self.text(ANSWER).strip().endswith("}"))
@@ -177,6 +188,33 @@ def test_a_tab_brings_its_query_and_variables(visitor: Visitor) -> None:
     assert json.loads(visitor.text(VARIABLES)) == {"nickname": "demo"}
     visitor.play()
     assert "userByNickname" in visitor.answer()
+
+
+def test_a_subscription_runs_until_it_is_stopped(visitor: Visitor, tmp_path: Path) -> None:
+    token = json.loads(visitor.headers())
+    visitor.choose_tab("WatchMyTasks")
+    visitor.play()
+    visitor.until(lambda: visitor.find(STOP))
+    visitor.until_told(lambda: create_task(visitor.origin, token, "Come by itself"))
+    told = visitor.answer()["onTaskChanged"]
+    assert isinstance(told, dict)
+    assert (told["title"], told["status"], told["goals"]) == ("Come by itself", "NotStarted", [])
+    assert visitor.driver.save_screenshot(str(tmp_path / "live.png"))
+    visitor.play()
+    visitor.until(lambda: visitor.find(PLAY))
+    create_task(visitor.origin, token, "Unheard")
+    visitor.choose_tab("Welcome")
+    visitor.play()
+    assert "me" in visitor.answer()
+    visitor.choose_tab("WatchMyTasks")
+    assert "Unheard" not in visitor.text(ANSWER)
+
+
+def create_task(origin: str, headers: dict[str, str], title: str) -> None:
+    query = "mutation ($t: String!) { createTask(input: {title: $t}) { id } }"
+    body = {"query": query, "variables": {"t": title}}
+    answer = httpx.post(f"{origin}/graphql", json=body, headers=headers).json()
+    assert "errors" not in answer, answer
 
 
 def test_documentation_shows_the_schema(visitor: Visitor) -> None:

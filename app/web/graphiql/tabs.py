@@ -4,7 +4,7 @@ GraphiQL names a tab after its operation, so the operation's name is what a visi
 `about` fit the editor of a 1280 pixel window up to 46 characters.
 """
 
-from app.web.graphiql import community, goals, plans, tracking
+from app.web.graphiql import community, goals, live, plans, tracking
 from app.web.graphiql.tab import Tab
 
 WELCOME = Tab(
@@ -239,4 +239,5 @@ TABS: tuple[Tab, ...] = (
     *plans.TABS,
     *tracking.TABS,
     *community.TABS,
+    *live.TABS,
 )
