@@ -92,8 +92,11 @@ class Stream:
                 result = self._executor.build_per_event_executor(event).execute_operation(False)
                 result = await result if isawaitable(result) else result
         except TimeoutError:
-            late = Unavailable("This took too long. Ask for less.")
-            return Outcome(errors=[GraphQLError(late.message, original_error=late)])
+            # Not as an answer without data: AppSync's clients drop those without a word.
+            raise Unavailable(
+                "An event took too long to answer, so this subscription has ended. Ask for less, "
+                "subscribe again, then read what you missed."
+            ) from None
         return Outcome(result.data, result.errors)
 
     async def aclose(self) -> None:

@@ -1,11 +1,17 @@
 """AppSync's protocol, frame by frame: what its clients stumble over if it is missed."""
 
+import asyncio
 import base64
 import json
+from collections.abc import Callable
 
 import pytest
 
+from app.core.errors import NotFound
+from app.web.realtime import appsync
+from app.web.schema import build_schema
 from tests.api import Api, Person
+from tests.community.rooms import SEND, new_room
 from tests.realtime.sockets import AppSyncClient, Frames, coded, opened, token
 from tests.servers import RunningServer
 
@@ -213,20 +219,56 @@ async def test_a_hundred_subscriptions_and_no_more(server_url: str, ada: Person)
         assert error["errorType"] == "MaxSubscriptionsReachedError"
 
 
-async def test_data_is_never_null_as_a_whole(server_url: str) -> None:
+def test_data_is_never_null_as_a_whole() -> None:
     """Amplify drops such frames without a word: so every subscription field may be null."""
-    from app.web.schema import build_schema
-
     schema = build_schema()._schema
     assert schema.subscription_type is not None
     fields = schema.subscription_type.fields.values()
     assert [field for field in fields if str(field.type).endswith("!")] == []
 
 
+async def test_an_event_that_cannot_be_shown_is_told_with_its_error(
+    server: RunningServer, ada: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(*_: object) -> None:
+        raise NotFound("goal")
+
+    monkeypatch.setattr("app.domains.goals.service.Goals.goals_by_ids", broken)
+    async with AppSyncClient.signed_in(server.url, ada) as socket:
+        await socket.started("subscription { onTaskChanged { id goals { id } } }")
+        await ada.gql(CREATE, input={"title": "Half"})
+        payload = (await socket.expect("data"))["payload"]
+        assert payload["data"] == {"onTaskChanged": None}
+        assert payload["errors"][0]["errorType"] == "NOT_FOUND"
+        monkeypatch.undo()
+        made = (await ada.gql(CREATE, input={"title": "Whole"}))["createTask"]["id"]
+        payload = (await socket.expect("data"))["payload"]
+        assert payload == {"data": {"onTaskChanged": {"id": made, "goals": []}}}
+
+
+async def test_an_event_that_takes_too_long_ends_the_subscription(
+    start_server: Callable[..., RunningServer], ada: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def endless(*_: object) -> None:
+        await asyncio.Event().wait()
+
+    server = start_server(request_seconds=1)
+    monkeypatch.setattr("app.domains.goals.service.Goals.goals_by_ids", endless)
+    async with AppSyncClient.signed_in(server.url, ada) as socket:
+        await socket.started("subscription { onTaskChanged { id goals { id } } }", id="slow")
+        async with Api(server.url) as api:
+            await api.gql(CREATE, headers=ada.headers, input={"title": "Late"})
+        answer = await socket.expect("error")
+        assert answer["id"] == "slow"
+        assert answer["payload"]["errors"][0]["errorType"] == "UNAVAILABLE"
+        await socket.started(ON_TASK, id="quick")
+
+
 async def test_keeps_alive_every_minute(
     server: RunningServer, ada: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.web.realtime.appsync.KEEP_ALIVE_SECONDS", 0.5)
+    assert appsync.KEEP_ALIVE_SECONDS == 60
+    monkeypatch.setattr(appsync, "KEEP_ALIVE_SECONDS", 0.5)
     async with AppSyncClient.signed_in(server.url, ada) as socket:
         assert await socket.next() == {"type": "ka"}
         assert await socket.next() == {"type": "ka"}
@@ -261,3 +303,47 @@ async def test_a_mutation_that_fails_is_no_failure_of_http(ada: Person) -> None:
     answer = await ada.api.post(rename, headers=ada.headers)
     assert answer.status_code == 200
     assert answer.json()["errors"][0]["errorType"] == "NOT_FOUND"
+
+
+async def test_nor_is_one_too_many(start_server: Callable[..., RunningServer], ada: Person) -> None:
+    room = await new_room(ada)
+    server = start_server(rate_factor=0.001)
+    async with Api(server.url) as api:
+        input = {"roomId": room, "text": "Hello"}
+        await api.gql(SEND, headers=ada.headers, input=input)
+        answer = await api.post(SEND, headers=ada.headers, input=input)
+    assert answer.status_code == 200
+    assert answer.json()["errors"][0]["errorType"] == "RATE_LIMITED"
+
+
+async def test_nor_is_one_that_takes_too_long(
+    start_server: Callable[..., RunningServer], ada: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has taken effect: sent again, it would do so twice."""
+
+    async def endless(*_: object) -> None:
+        await asyncio.Event().wait()
+
+    server = start_server(request_seconds=1)
+    monkeypatch.setattr("app.domains.goals.service.Goals.goals_by_ids", endless)
+    create = 'mutation { createTask(input: {title: "Late"}) { goals { id } } }'
+    async with Api(server.url) as api:
+        answer = await api.post(create, headers=ada.headers)
+    assert answer.status_code == 200
+    assert answer.json()["errors"][0]["errorType"] == "OUTCOME_UNKNOWN"
+    tasks = await ada.gql("{ tasks { items { title } } }")
+    assert tasks["tasks"]["items"] == [{"title": "Late"}]
+
+
+async def test_nor_is_one_that_breaks(
+    ada: Person, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def broken(*_: object) -> None:
+        raise RuntimeError("a secret of the server")
+
+    monkeypatch.setattr("app.domains.goals.service.Goals.goals_by_ids", broken)
+    create = 'mutation { createTask(input: {title: "Half"}) { goals { id } } }'
+    answer = await ada.api.post(create, headers=ada.headers)
+    assert answer.status_code == 200
+    assert answer.json()["errors"][0]["errorType"] == "INTERNAL"
+    assert "secret" not in answer.text
