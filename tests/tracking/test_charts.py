@@ -158,7 +158,13 @@ async def test_a_hidden_account_shows_no_charts(person: Person) -> None:
 )
 def test_any_values_can_be_drawn(values: list[float]) -> None:
     days = [date(2025, 3, 1) + timedelta(days=number) for number in range(len(values))]
-    read(draw(Curve("T\x07<>&]]>", "$", days, values, target=0.0, low=None, high=1.0)))
+    body = draw(Curve("T\x07<>&]]>", "$", days, values, target=0.0, low=None, high=1.0))
+    assert read(body).findtext(f"{SVG}title") == "T<>&]]> ($)"
+    text = body.decode()
+    assert len(re.findall(r'<use [^>]*style="fill: var\(--line\)', text)) == len(values)
+    for level in ("target", "alert"):
+        assert text.count(f"stroke: var(--{level})") == bool(values)
+    assert not re.search(r"\b(?:nan|inf)\b", text)
 
 
 def test_a_leap_year_has_its_365_days() -> None:
