@@ -93,6 +93,9 @@ class UpdateRewardInput(Input):
 @strawberry.input
 class DeleteRewardInput(Input):
     id: strawberry.ID
+    expected_version: int | None = strawberry.field(
+        default=strawberry.UNSET, description="Refuse with CONFLICT if it has another version."
+    )
 
 
 @strawberry.input

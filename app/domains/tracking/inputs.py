@@ -97,6 +97,7 @@ class UpdateMetricInput(Input):
 @strawberry.input
 class DeleteMetricInput(Input):
     id: strawberry.ID
+    expected_version: int | None = strawberry.field(default=strawberry.UNSET, description=VERSION)
 
 
 @strawberry.input
@@ -124,6 +125,7 @@ class UpdateMetricLogInput(Input):
 class DeleteMetricLogInput(Input):
     metric_id: strawberry.ID
     id: strawberry.ID
+    expected_version: int | None = strawberry.field(default=strawberry.UNSET, description=VERSION)
 
 
 @strawberry.input
@@ -185,6 +187,7 @@ class UpdateHabitInput(Input):
 @strawberry.input
 class DeleteHabitInput(Input):
     id: strawberry.ID
+    expected_version: int | None = strawberry.field(default=strawberry.UNSET, description=VERSION)
 
 
 @strawberry.input(description="A second log of a day takes the place of the first.")
@@ -207,6 +210,7 @@ class LogHabitInput(Input):
 class DeleteHabitLogInput(Input):
     habit_id: strawberry.ID
     date: AWSDate
+    expected_version: int | None = strawberry.field(default=strawberry.UNSET, description=VERSION)
 
 
 @strawberry.input(
@@ -234,3 +238,4 @@ class SaveLogbookEntryInput(Input):
 @strawberry.input
 class DeleteLogbookEntryInput(Input):
     date: AWSDate
+    expected_version: int | None = strawberry.field(default=strawberry.UNSET, description=VERSION)

@@ -32,7 +32,7 @@ from app.domains.rewards.inputs import (
 from app.domains.rewards.repository import RewardsRepository
 from app.domains.rewards.service.wallets import Wallets
 from app.domains.rewards.types import Redemption, Reward, RewardStatus
-from app.domains.service import ATTEMPTS, Decision, Service, expect_version
+from app.domains.service import Decision, Service, expect_version
 from app.resources import Resources
 from app.table.conditions import Condition, attr
 from app.table.gateway import Position, Rows
@@ -115,16 +115,16 @@ class Rewards(Service):
         return await self.commit(decide)
 
     async def delete(self, request: DeleteRewardInput) -> Reward:
-        """Its history first, itself last: broken off, it can be begun again."""
-        for _ in range(ATTEMPTS):
+        """Its history first, itself last: broken off, it can be begun again. Who comes too late is
+        told before any of it."""
+
+        async def decide() -> Decision[Reward]:
             reward = await self.known(request.id)
             await self.table.delete_many(await self.repository.history_keys(reward.id))
-            try:
-                await self.table.write(remove(reward, "reward"))
-                return reward
-            except StaleVersion as error:
-                late = error
-        raise late
+            return Decision(reward, [remove(reward, "reward")])
+
+        expect_version(request, await self.known(request.id), "reward")
+        return await self.commit(decide)
 
     async def redeem(self, request: RedeemRewardInput) -> Redemption:
         return await self.once(request, Redemption, partial(self._redeeming, request))

@@ -10,12 +10,11 @@ import strawberry
 from app.core.caller import Caller
 from app.core.clock import day as day_text
 from app.core.errors import BadInput, NotFound, StaleVersion
-from app.core.scalars import AWSDate
 from app.domains.people.service import Profiles
 from app.domains.rewards.errors import NoFreeze, NotActive
 from app.domains.rewards.rules import MOST_FREEZES
 from app.domains.rewards.service import Wallets
-from app.domains.service import Decision
+from app.domains.service import Decision, expect_version
 from app.domains.tracking import keys
 from app.domains.tracking.inputs import DeleteHabitLogInput, LogHabitInput
 from app.domains.tracking.rules import habits as rules
@@ -101,18 +100,19 @@ class HabitLogs(Tracker):
 
     async def delete(self, request: DeleteHabitLogInput) -> HabitLog:
         async with TURNS.of(request.habit_id):
-            log = await self.commit(partial(self._deleting, request.habit_id, request.date))
+            log = await self.commit(partial(self._deleting, request))
         await self._tell(request.habit_id)
         return log
 
-    async def _deleting(self, habit_id: str, day: AWSDate) -> Decision[HabitLog]:
-        habit = await self.habits.known(habit_id)
-        log = await self.repository.log_of_habit(habit.id, day)
+    async def _deleting(self, request: DeleteHabitLogInput) -> Decision[HabitLog]:
+        habit = await self.habits.known(request.habit_id)
+        log = await self.repository.log_of_habit(habit.id, request.date)
         if log is None:
             raise NotFound("log")
-        change = {date.fromisoformat(day): None}
+        expect_version(request, log, "log")
+        change = {date.fromisoformat(log.date): None}
         writes = await self._changing(habit, change, await self.today())
-        return Decision(log, [*writes, Delete(keys.log_of_habit(habit.id, day))])
+        return Decision(log, [*writes, Delete(keys.log_of_habit(habit.id, log.date))])
 
     async def _tell(self, habit_id: str) -> None:
         habit = await self.habits.habit(habit_id)

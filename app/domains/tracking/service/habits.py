@@ -7,9 +7,9 @@ from typing import Any
 
 from app.core.caller import Caller
 from app.core.clock import day as day_text
-from app.core.errors import BadInput, NotFound, StaleVersion
+from app.core.errors import BadInput, NotFound
 from app.domains.people.service import Profiles
-from app.domains.service import ATTEMPTS, Decision, expect_version
+from app.domains.service import Decision, expect_version
 from app.domains.tracking import keys
 from app.domains.tracking.errors import IdTaken
 from app.domains.tracking.inputs import CreateHabitInput, DeleteHabitInput, UpdateHabitInput
@@ -156,22 +156,20 @@ class Habits(Tracker):
         return {date.fromisoformat(log.date): log.kind for log in found}
 
     async def delete(self, request: DeleteHabitInput) -> Habit:
-        """Its logs first, itself last: broken off, it can be begun again."""
+        """Its logs first, itself last: broken off, it can be begun again. Who comes too late is
+        told before any of it."""
+
+        async def decide() -> Decision[Habit]:
+            habit = await self.known(request.id)
+            await self._delete_logs(habit)
+            await self.logbook.forget("habit", habit.id)
+            await self.when_gone(habit.id)
+            links = self.link_rows(habit.id, habit.goal_ids)
+            return Decision(habit, [remove(habit, "habit"), *links])
+
         async with TURNS.of(request.id):
-            for _ in range(ATTEMPTS):
-                habit = await self.known(request.id)
-                await self._delete_logs(habit)
-                await self.logbook.forget("habit", habit.id)
-                await self.when_gone(habit.id)
-                try:
-                    await self.table.write(
-                        remove(habit, "habit"), *self.link_rows(habit.id, habit.goal_ids)
-                    )
-                    break
-                except StaleVersion as error:
-                    late = error
-            else:
-                raise late
+            expect_version(request, await self.known(request.id), "habit")
+            habit = await self.commit(decide)
             await self.when_gone(habit.id)
         await self.when_changed(habit.goal_ids)
         return habit

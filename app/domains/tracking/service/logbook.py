@@ -135,6 +135,7 @@ class Logbook(Tracker):
             entry = await self.entry(request.date)
             if entry is None:
                 raise NotFound("logbook entry")
+            expect_version(request, entry, "logbook entry")
             gone = Delete(
                 keys.logbook_entry(entry.user_id, entry.date),
                 when=version_is(entry.version),

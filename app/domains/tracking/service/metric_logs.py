@@ -157,6 +157,7 @@ class MetricLogs(Tracker):
     async def _deleting(self, request: DeleteMetricLogInput) -> Decision[MetricLog]:
         metric = await self.metrics.known(request.metric_id)
         log = await self._known_log(metric, request.id)
+        expect_version(request, log, "log")
         writes = await self.changing(metric, Change(removed=[log]))
         writes += self._alarm_after(metric, log, None)
         return Decision(log, [*writes, Delete(keys.METRIC_LOG.key_of(log))])

@@ -5,9 +5,9 @@ from functools import partial
 from typing import Any
 
 from app.core.caller import Caller
-from app.core.errors import BadInput, NotFound, StaleVersion
+from app.core.errors import BadInput, NotFound
 from app.domains.people.service import Profiles
-from app.domains.service import ATTEMPTS, Decision, expect_version
+from app.domains.service import Decision, expect_version
 from app.domains.tracking import keys
 from app.domains.tracking.errors import IdTaken
 from app.domains.tracking.inputs import CreateMetricInput, DeleteMetricInput, UpdateMetricInput
@@ -135,20 +135,18 @@ class Metrics(Tracker):
         return new
 
     async def delete(self, request: DeleteMetricInput) -> Metric:
-        """Its logs first, itself last: broken off, it can be begun again."""
+        """Its logs first, itself last: broken off, it can be begun again. Who comes too late is
+        told before any of it."""
+
+        async def decide() -> Decision[Metric]:
+            metric = await self.known(request.id)
+            await self._delete_logs(metric)
+            links = self.link_rows(metric.id, metric.goal_ids)
+            return Decision(metric, [remove(metric, "metric"), *links])
+
         async with TURNS.of(request.id):
-            for _ in range(ATTEMPTS):
-                metric = await self.known(request.id)
-                await self._delete_logs(metric)
-                try:
-                    await self.table.write(
-                        remove(metric, "metric"), *self.link_rows(metric.id, metric.goal_ids)
-                    )
-                    break
-                except StaleVersion as error:
-                    late = error
-            else:
-                raise late
+            expect_version(request, await self.known(request.id), "metric")
+            metric = await self.commit(decide)
         await self.when_changed(metric.goal_ids)
         return metric
 
