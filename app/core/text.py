@@ -13,6 +13,8 @@ from app.core.scalars import AWSURL, SCALARS, AWSEmail, text_is_clean
 
 # Some systems list these two, which mean another zone on each machine, or none.
 ZONES = frozenset(available_timezones() - {"localtime", "Factory"})
+# Control and format characters, and spaces of all kinds.
+INVISIBLE = frozenset({"Cc", "Cf", "Zs", "Zl", "Zp"})
 NICKNAME = re.compile(r"[\w.-]{3,30}")
 EAST_ASIAN = {"CJK", "IDEOGRAPHIC", "HIRAGANA", "KATAKANA", "HANGUL"}
 # Past this come phonetic letters and small capitals that imitate the ordinary ones.
@@ -42,6 +44,23 @@ def _known_zone(text: str) -> str:
     return text
 
 
+def normal_words(text: str) -> str:
+    """An accent may be a sign of its own or a part of its letter: kept is the latter (NFC)."""
+    return unicodedata.normalize("NFC", text.strip())
+
+
+def folded(text: str) -> str:
+    """For looking it up in another, whatever the letter case."""
+    return normal_words(text).casefold()
+
+
+def _words(text: str) -> str:
+    words = normal_words(_clean(text))
+    if all(unicodedata.category(sign) in INVISIBLE for sign in words):
+        raise ValueError("must have a visible character")
+    return words
+
+
 def normal_tag(text: str) -> str:
     """#Deep Work and deep-work are one tag."""
     folded = unicodedata.normalize("NFKC", text).casefold()
@@ -62,7 +81,7 @@ def _unique(tags: list[str]) -> list[str]:
 Line = Annotated[
     str,
     StringConstraints(strip_whitespace=True, min_length=1, max_length=200),
-    AfterValidator(_clean),
+    AfterValidator(_words),
 ]
 Paragraph = Annotated[
     str, StringConstraints(strip_whitespace=True, max_length=2_000), AfterValidator(_clean)
@@ -72,7 +91,9 @@ Zone = Annotated[str, AfterValidator(_known_zone)]
 Tag = Annotated[str, AfterValidator(_tag)]
 Tags = Annotated[list[Tag], Field(max_length=20), AfterValidator(_unique)]
 Area = Annotated[
-    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=40, pattern=r"^[^#]+$")
+    str,
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=40, pattern=r"^[^#]+$"),
+    AfterValidator(_words),
 ]
 WebAddress = Annotated[AWSURL, AfterValidator(_on_the_web)]
 IdempotencyKey = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.:-]{1,128}$")]

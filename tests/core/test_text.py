@@ -297,6 +297,8 @@ def test_tags_are_not_repeated_and_keep_their_order() -> None:
     [
         (Line, "x" * 200, "x" * 201),
         (Line, "x", "   "),
+        (Line, "x\u200b", "\u200b \u2060"),
+        (Area, "x", "\u200b"),
         (Paragraph, "x" * 2_000, "x" * 2_001),
         (Paragraph, "", "a\0b"),
         (Document, "x" * 50_000, "x" * 50_001),
@@ -311,7 +313,7 @@ def test_tags_are_not_repeated_and_keep_their_order() -> None:
         (Zone, "America/Argentina/Buenos_Aires", "../../etc/passwd"),
         (Zone, "Asia/Kathmandu", "localtime"),
     ],
-    ids=range(15),
+    ids=range(17),
 )
 def test_the_limits_of_each_kind_of_text(kind: Any, fits: str, not_: str) -> None:
     assert read(kind, fits) == fits
@@ -320,6 +322,7 @@ def test_the_limits_of_each_kind_of_text(kind: Any, fits: str, not_: str) -> Non
 
 def test_spaces_around_a_line_are_dropped_but_a_document_is_kept() -> None:
     assert read(Line, "  a  b  ") == "a  b"
+    assert read(Line, "Cafe\N{COMBINING ACUTE ACCENT}") == read(Area, "Café") == "Café"
     assert read(Document, "  a\n") == "  a\n"
 
 

@@ -2,8 +2,9 @@
 
 import dataclasses
 import math
+import unicodedata
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -134,6 +135,24 @@ async def test_tags_are_found_as_they_are_typed(ada: Person) -> None:
     made = await task(ada, tags=["Deep Work"])
     for text in ("deep-work", "#Deep Work", "DEEP WORK"):
         assert ids(await pages(ada, "tasks", f'tag: "{text}" ')) == [made["id"]]
+
+
+@pytest.mark.parametrize("stored", ["NFC", "NFD"])
+@pytest.mark.parametrize("asked", ["NFC", "NFD"])
+async def test_accents_are_found_however_they_are_typed(
+    ada: Person, stored: Literal["NFC", "NFD"], asked: Literal["NFC", "NFD"]
+) -> None:
+    word = unicodedata.normalize(stored, "Café")
+    named: dict[str, Any] = {"area": word, "subCategory": word}
+    made = await task(ada, f" {word} au lait", tags=[word], **named)
+    assert (made["area"], made["title"]) == ("Café", "Café au lait")
+    await goal(ada, word, tags=[word], **named)
+    await project(ada, word, **named)
+    typed = unicodedata.normalize(asked, "Café")
+    for field in ("area", "subCategory", "text", "tag"):
+        for kind in ("tasks", "goals", *(["projects"] if field != "tag" else [])):
+            assert len(ids(await pages(ada, kind, f'{field}: " {typed}" '))) == 1, (kind, field)
+    assert len(ids(await pages(ada, "area", f'name: "{typed}", '))) == 3
 
 
 @pytest.mark.parametrize("field", ["tag", "area"])

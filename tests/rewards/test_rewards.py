@@ -146,7 +146,7 @@ async def test_lists_by_status_and_category_in_full_pages(ada: Person) -> None:
     more = await ada.gql(REWARDS, status="Active", limit=2, nextToken=listed["nextToken"])
     assert [each["title"] for each in more["rewards"]["items"]] == ["T5"]
     assert more["rewards"]["nextToken"] is None
-    treats = (await ada.gql(REWARDS, category="Quick Treat"))["rewards"]["items"]
+    treats = (await ada.gql(REWARDS, category=" Quick Treat"))["rewards"]["items"]
     assert [each["title"] for each in treats] == ["T0", "T1", "T2"]
 
 

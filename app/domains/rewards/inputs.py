@@ -6,7 +6,7 @@ import strawberry
 from pydantic import AfterValidator, Field, StringConstraints
 
 from app.core.inputs import Input
-from app.core.text import IdempotencyKey, Line, Paragraph, WebAddress
+from app.core.text import IdempotencyKey, Line, Paragraph, WebAddress, normal_words
 from app.domains.rewards.rules import HIGHEST_COST, LARGEST_ADJUSTMENT
 from app.domains.rewards.types import RewardStatus
 
@@ -27,7 +27,11 @@ Adjustment = Annotated[
 Cost = Annotated[int, Field(ge=0, le=HIGHEST_COST)]
 CooldownHours = Annotated[int, Field(ge=0, le=24 * 366)]
 DailyMaximum = Annotated[int, Field(ge=0, le=1000)]
-Category = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=40)]
+Category = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=40),
+    AfterValidator(normal_words),
+]
 Icon = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=32)]
 
 

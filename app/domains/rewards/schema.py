@@ -4,6 +4,7 @@ from functools import partial
 
 import strawberry
 
+from app.core.text import normal_words
 from app.domains.rewards.inputs import (
     AdjustWalletInput,
     BuyFreezeInput,
@@ -38,7 +39,7 @@ class RewardsQuery:
         limit: Limit = 20,
         next_token: NextToken = None,
     ) -> Page[Reward]:
-        fetch = partial(info.context.rewards.rewards, status, category)
+        fetch = partial(info.context.rewards.rewards, status, category and normal_words(category))
         return await page(info, fetch, limit=limit, next_token=next_token)
 
 

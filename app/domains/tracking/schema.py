@@ -6,6 +6,7 @@ from typing import Annotated
 import strawberry
 
 from app.core.scalars import AWSDate
+from app.core.text import normal_words
 from app.domains.tracking.inputs import (
     CreateHabitInput,
     CreateMetricInput,
@@ -59,7 +60,7 @@ class TrackingQuery:
         limit: Limit = 20,
         next_token: NextToken = None,
     ) -> Page[Metric]:
-        fetch = partial(info.context.metrics.metrics, status, area)
+        fetch = partial(info.context.metrics.metrics, status, area and normal_words(area))
         return await page(info, fetch, limit=limit, next_token=next_token)
 
     @query(description="One of your habits; null if you have none with this id.")
@@ -79,7 +80,7 @@ class TrackingQuery:
         limit: Limit = 20,
         next_token: NextToken = None,
     ) -> Page[Habit]:
-        fetch = partial(info.context.habits.habits, status, area, due_on)
+        fetch = partial(info.context.habits.habits, status, area and normal_words(area), due_on)
         return await page(info, fetch, limit=limit, next_token=next_token)
 
     @query(description="Your entry of a day; null if there is none.")

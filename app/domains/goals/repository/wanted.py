@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from app.core.clock import instant, moment_of
+from app.core.text import folded
 from app.domains.goals import keys
 from app.domains.goals.types import (
     Goal,
@@ -37,7 +38,7 @@ class Wanted:
         return (
             self.area in (None, record.area)
             and self.sub_category in (None, record.sub_category)
-            and (not self.text or self.text.casefold() in title.casefold())
+            and (not self.text or folded(self.text) in folded(title))
             and (self.keep is None or self.keep(record))
         )
 

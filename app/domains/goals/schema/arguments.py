@@ -7,8 +7,8 @@ import strawberry
 from app.core.scalars import AWSDate
 from app.core.text import normal_tag
 
-Area = Annotated[str | None, strawberry.argument(description="Life area, exactly as stored.")]
-SubCategory = Annotated[str | None, strawberry.argument(description="Exactly as stored.")]
+Area = Annotated[str | None, strawberry.argument(description="Life area, in the same letter case.")]
+SubCategory = Annotated[str | None, strawberry.argument(description="In the same letter case.")]
 Tag = Annotated[str | None, strawberry.argument(description="#Deep Work finds deep-work.")]
 Text = Annotated[
     str | None, strawberry.argument(description="Part of the title, in any letter case.")

@@ -4,6 +4,7 @@ from functools import partial
 
 import strawberry
 
+from app.core.text import normal_words
 from app.domains.goals.inputs import (
     AddCriterionInput,
     CompleteCriterionInput,
@@ -50,8 +51,8 @@ class GoalsOnlyQuery:
     ) -> Page[Goal]:
         wanted = info.context.goals.wanted(
             status=status,
-            area=area,
-            sub_category=sub_category,
+            area=area and normal_words(area),
+            sub_category=sub_category and normal_words(sub_category),
             time_horizon=time_horizon,
             tag=tag_of(tag),
             text=text,

@@ -6,6 +6,7 @@ import strawberry
 
 from app.core.record import Node
 from app.core.scalars import AWSDate
+from app.core.text import normal_words
 from app.domains.goals.inputs import (
     CreateProjectInput,
     DeleteProjectInput,
@@ -40,8 +41,8 @@ class ProjectsQuery:
     ) -> Page[Project]:
         wanted = info.context.projects.wanted(
             status=status,
-            area=area,
-            sub_category=sub_category,
+            area=area and normal_words(area),
+            sub_category=sub_category and normal_words(sub_category),
             text=text,
             without=unneeded(info, Project),
         )
@@ -56,7 +57,7 @@ class ProjectsQuery:
     async def area(
         self, info: Info, name: str, limit: Limit = 20, next_token: NextToken = None
     ) -> Page[Node]:
-        fetch = partial(info.context.dashboards.area, name)
+        fetch = partial(info.context.dashboards.area, normal_words(name))
         return await page(info, fetch, limit=limit, next_token=next_token)
 
 

@@ -4,6 +4,7 @@ from functools import partial
 
 import strawberry
 
+from app.core.text import normal_words
 from app.domains.goals.inputs import (
     AddTaskDependencyInput,
     CompleteTaskInput,
@@ -58,8 +59,8 @@ class TasksQuery:
         tasks = info.context.tasks
         wanted = await tasks.wanted(
             status=status,
-            area=area,
-            sub_category=sub_category,
+            area=area and normal_words(area),
+            sub_category=sub_category and normal_words(sub_category),
             tag=tag_of(tag),
             due_after=due_after,
             due_before=due_before,

@@ -10,6 +10,7 @@ from strawberry.utils.str_converters import to_camel_case
 from app.core.clock import day as day_text
 from app.core.errors import BadInput, NotFound
 from app.core.scalars import AWSDate
+from app.core.text import folded
 from app.domains.service import Decision, expect_version
 from app.domains.tracking import keys
 from app.domains.tracking.errors import Differs
@@ -48,7 +49,7 @@ class Logbook(Tracker):
         words = _words(search)
 
         def has_all_words(entry: LogbookEntry) -> bool:
-            text = f"{entry.title or ''}\n{entry.notes or ''}".casefold()
+            text = folded(f"{entry.title or ''}\n{entry.notes or ''}")
             return all(word in text for word in words)
 
         return await self.repository.logbook_of_user(
@@ -153,7 +154,7 @@ def _has(entry: LogbookEntry, name: str, id: str) -> bool:
 def _words(search: str | None) -> list[str]:
     if search is not None and len(search) > LONGEST_SEARCH:
         raise BadInput(f"search has at most {LONGEST_SEARCH} characters.", field="search")
-    return (search or "").casefold().split()
+    return folded(search or "").split()
 
 
 def _merged(old: LogbookEntry, given: Mapping[str, Any]) -> dict[str, Any]:
