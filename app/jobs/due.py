@@ -5,7 +5,7 @@ from datetime import date, datetime, timedelta
 from typing import TypeVar
 
 from app.core.clock import instant, moment_of
-from app.jobs.job import for_each
+from app.jobs.job import failures_of, for_each, raise_if_left
 from app.jobs.lease import Sweep, sweep
 from app.resources import Resources
 from app.table.writes import Put
@@ -33,12 +33,14 @@ async def do_due(
     known = await resources.table.get(sweep(job))
     first = date.fromisoformat(known.day) if known else now.date() - LOOK_BACK
     unfinished: date | None = None
+    failures: list[Exception] = []
     for day in _days(min(first, now.date() - OVERLAP), now.date()):
         found = await fetch(day.strftime("%Y%m%d"), instant(now))
-        await for_each(found, work, at_once=at_once)
+        failures += await failures_of(found, work, at_once=at_once)
         if found and unfinished is None:
             unfinished = day
     await _remember(resources, job, min(unfinished or now.date(), now.date() - OVERLAP))
+    raise_if_left(failures)
 
 
 async def do_since(
@@ -56,17 +58,8 @@ async def do_since(
     since = now - LATEST
     if known and known.moment:
         since = max(since, moment_of(known.moment) - LAG)
-    found = await fetch(since, now)
-    done = 0
-
-    async def do(thing: T) -> None:
-        nonlocal done
-        await work(thing)
-        done += 1
-
-    await for_each(found, do, at_once=at_once)
-    if done == len(found):
-        await _remember(resources, job, now.date(), instant(now))
+    await for_each(await fetch(since, now), work, at_once=at_once)
+    await _remember(resources, job, now.date(), instant(now))
 
 
 async def _remember(resources: Resources, job: str, day: date, moment: str | None = None) -> None:

@@ -5,7 +5,7 @@ from datetime import timedelta
 from app.core.caller import acting_for
 from app.domains.people.service.accounts import departures_to_sweep, unfinished_deletions
 from app.domains.people.types import Departure, User
-from app.jobs.job import Job, for_each
+from app.jobs.job import Job, failures_of, raise_if_left
 from app.resources import Resources
 from app.services import Services
 
@@ -19,8 +19,9 @@ async def finish_account_deletions(resources: Resources) -> None:
     async def sweep_again(departure: Departure) -> None:
         await Services(resources, acting_for(departure.user_id)).accounts.sweep_again(departure)
 
-    await for_each(await unfinished_deletions(resources), erase)
-    await for_each(await departures_to_sweep(resources), sweep_again)
+    failures = await failures_of(await unfinished_deletions(resources), erase)
+    failures += await failures_of(await departures_to_sweep(resources), sweep_again)
+    raise_if_left(failures)
 
 
 JOBS = [

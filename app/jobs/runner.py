@@ -1,4 +1,8 @@
-"""Runs the jobs that are due, each in a task of its own, until it is stopped."""
+"""Runs the jobs that are due, each in a task of its own, until it is stopped.
+
+What recurs needs no job of its own: it makes its next occurrence in the transaction that ends the
+last, be it a completed task, a message that was sent or a look-up.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -9,7 +13,7 @@ import structlog
 from prometheus_client import Counter, Histogram
 
 from app.core.clock import instant
-from app.jobs import characters, goals, notifications, people, plans, quests
+from app.jobs import characters, community, goals, notifications, people, plans, quests
 from app.jobs.job import Job
 from app.jobs.lease import give_back, take
 from app.resources import Resources
@@ -17,6 +21,7 @@ from app.resources import Resources
 JOBS: list[Job] = [
     *goals.JOBS,
     *people.JOBS,
+    *community.JOBS,
     *quests.JOBS,
     *plans.JOBS,
     *characters.JOBS,

@@ -23,7 +23,7 @@ class JobStatus:
         description="From when it runs again; null: at once."
     )
     last_error: str | None = strawberry.field(
-        description="What went wrong in the last run; null: nothing."
+        description="What went wrong in the last run, or was left for the next; null: nothing."
     )
     running: bool = strawberry.field(description="Whether a worker holds it now.")
 

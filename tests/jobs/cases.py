@@ -9,6 +9,9 @@ from strawberry import ID
 from app.core.clock import instant
 from app.domains.characters import keys as character_keys
 from app.domains.characters.inputs import DeleteCharacterGoalInput
+from app.domains.community import keys as community_keys
+from app.domains.community.inputs import DeleteCompanyInput
+from app.domains.community.service import companies_to_finish
 from app.domains.goals.inputs import DeleteTaskInput
 from app.domains.goals.service import removals_to_finish
 from app.domains.notifications.types import Outgoing, SendingStatus
@@ -24,6 +27,8 @@ from app.domains.quests.types import FailedReward, FailedRewardStatus
 from app.table.writes import Put
 from tests.api import PASSWORD, Person
 from tests.characters.play import add, goal_of, new_goal, record, see
+from tests.community.test_company_goals import put
+from tests.community.test_market import new_company, new_offer
 from tests.far_side import Answer, hiscores
 from tests.goals.world import balance, goal, read, task
 from tests.jobs.gate import Watched
@@ -78,6 +83,31 @@ class FinishAccountDeletions(Case):
         count = await world.table.get(character_keys.popular_skill(self.skill))
         assert count is not None
         assert count.count == 0
+
+
+class FinishCompanyDeletions(Case):
+    """Each has somebody in it with a goal under it, and an offer that is found by its tag."""
+
+    async def prepare(self, world: World) -> None:
+        self.admin, self.member = await world.people(2)
+        self.companies = [await new_company(self.admin, self.member) for _ in range(3)]
+        self.goal = str((await goal(self.member))["id"])
+        self.offers = []
+        for company in self.companies:
+            await put(self.member, company, self.goal)
+            self.offers.append(await new_offer(self.admin, company, tags=["iron"]))
+            request = DeleteCompanyInput(id=ID(company))
+            await world.broken_off(self.admin, lambda mine: mine.company_closing.delete, request)
+        self.watched = Watched([(each,) for each in self.companies])
+
+    async def check(self, world: World) -> None:
+        for company, offer in zip(self.companies, self.offers, strict=True):
+            assert await world.places(f"COMPANY#{company}") == []
+            assert await world.places(f"OFFER#{offer}") == []
+        left = await world.table.count(community_keys.goals_of_company_member(self.member.id))
+        assert left == 0
+        assert await companies_to_finish(world.resources) == []
+        assert (await read(await later(self.member), "goal", self.goal))["id"] == self.goal
 
 
 class ExpireQuests(Case):
@@ -327,6 +357,7 @@ class RemindDue(Case):
 CASES: dict[str, type[Case]] = {
     "finish-removals": FinishRemovals,
     "finish-account-deletions": FinishAccountDeletions,
+    "finish-company-deletions": FinishCompanyDeletions,
     "expire-quests": ExpireQuests,
     "retry-failed-rewards": RetryFailedRewards,
     "follow-quests": FollowQuests,

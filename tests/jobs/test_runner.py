@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 
 from app.domains.people.service.accounts import grant_group
-from app.jobs.job import Job, for_each
+from app.jobs.job import Job, SomeLeft, for_each
 from app.jobs.lease import lease, take
 from app.jobs.runner import JOBS, run_due, work
 from app.resources import Resources
@@ -236,6 +236,22 @@ async def test_one_bad_thing_stops_no_other(at_once: int) -> None:
             raise RuntimeError("bad")
         done.append(number)
 
-    await for_each(range(6), work_on, at_once=at_once)
+    with pytest.raises(SomeLeft, match="1 left for the next run, the first by RuntimeError"):
+        await for_each(range(6), work_on, at_once=at_once)
     assert sorted(done) == [0, 1, 3, 4, 5]
     assert most == at_once
+
+
+async def test_what_was_left_is_told_to_the_admins(resources: Resources) -> None:
+    async def leave(_: int) -> None:
+        raise RuntimeError("bad")
+
+    async def some(_: Resources) -> None:
+        await for_each([1, 2], leave)
+
+    job = job_of(some)
+    await run_due(resources, "w", [job])
+    held = await resources.table.get(lease(job.name))
+    assert held is not None
+    left = "2 left for the next run, the first by RuntimeError('bad')"
+    assert held.last_error == f'SomeLeft("{left}")'

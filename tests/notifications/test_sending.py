@@ -3,6 +3,7 @@
 import asyncio
 import dataclasses
 import json
+from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -17,11 +18,12 @@ from app.domains.notifications.service import send_due
 from app.domains.notifications.types import ChannelType, SendingStatus
 from app.resources import Resources
 from app.settings import Settings
-from tests.api import Person
+from tests.api import Api, Person
 from tests.far_side import Answer, FarSide, MailBox
 from tests.notifications.words import (
     DEACTIVATE,
     TEST,
+    UPDATE_SETTINGS,
     code_for,
     hook_path,
     inbox,
@@ -376,3 +378,15 @@ async def test_the_code_goes_to_the_channel_and_nowhere_else(
     assert (await code_for(resources, ada)) not in json.dumps(await ada.gql("{ exportData }"))
     (sent,) = await outgoing(resources, ada)
     assert sent.status is SendingStatus.SENT
+
+
+async def test_a_test_does_not_wait_for_the_end_of_the_quiet_hours(
+    api: Api, resources: Resources, far_side: FarSide, clock: TestClock
+) -> None:
+    clock.freeze(datetime.fromisoformat("2026-12-01T23:30:00Z"))
+    ada = await api.sign_up()
+    path = await with_hook(resources, ada, far_side)
+    await ada.gql(UPDATE_SETTINGS, input={"quietFrom": 22, "quietTo": 7})
+    await send_test(ada, "Webhook")
+    await send_due(resources)
+    assert len(far_side.at(path)) == 1

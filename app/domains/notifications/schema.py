@@ -75,7 +75,10 @@ class NotificationsMutation:
     ) -> NotificationChannel:
         return await info.context.channels.deactivate(input)
 
-    @mutation(description="It is sent within seconds; deliveries says how it went. 10 an hour.")
+    @mutation(
+        description="It is sent within seconds, in quiet hours too; deliveries says how it went. "
+        "10 an hour."
+    )
     async def send_test_notification(
         self, info: Info, input: SendTestNotificationInput
     ) -> Notification:

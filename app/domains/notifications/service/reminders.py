@@ -6,6 +6,8 @@ from datetime import datetime, timedelta
 
 from app.core.caller import Caller
 from app.core.clock import instant
+from app.core.errors import StaleVersion
+from app.domains.notifications.errors import AlreadyAnnounced
 from app.domains.notifications.repository import NotificationsRepository
 from app.domains.notifications.repository import reminders_due as settings_due
 from app.domains.notifications.rules.times import NotificationFrequency
@@ -65,7 +67,7 @@ class Reminders(Service):
                 )
             )
             writes += sending
-        await self.table.write(*writes)
+        await self._write(writes)
 
     async def wants_moments(self) -> bool:
         return (await self.inbox.settings()).due_reminder
@@ -92,7 +94,13 @@ class Reminders(Service):
                 channels=await self.inbox.reachable_for_reminders(),
             )
         )
-        await self.table.write(*writes)
+        await self._write(writes)
+
+    async def _write(self, writes: Sequence[Write]) -> None:
+        try:
+            await self.table.write(*writes)
+        except (StaleVersion, AlreadyAnnounced):
+            return  # somebody else was faster; what is left is due at the next look
 
     async def _not_told(self, things: Sequence[tuple[str, str]], period: str) -> list[str]:
         subjects = [Subject(each, period) for each, _ in things]
