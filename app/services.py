@@ -16,6 +16,7 @@ from app.domains.community.service import (
     AssistMessages,
     CommunityDeparture,
     Companies,
+    CompanyClosing,
     Messages,
     Moderation,
     Offers,
@@ -307,6 +308,10 @@ class Services:
     @cached_property
     def companies(self) -> Companies:
         return Companies(self.resources, self.caller, self.profiles)
+
+    @cached_property
+    def company_closing(self) -> CompanyClosing:
+        return CompanyClosing(self.resources, self.caller, self.companies)
 
     @cached_property
     def offers(self) -> Offers:

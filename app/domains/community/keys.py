@@ -73,7 +73,12 @@ ASSIST_MSG_EDIT = Entity(
     sk="EDIT#{message_id}#{place}",
     gsi1=("USER#{user_id}", "EDIT#AssistMsg#{created_at}"),
 )
-COMPANY = Entity(Company, pk="COMPANY#{id}", sk="COMPANY#{id}")
+COMPANY = Entity(
+    Company,
+    pk="COMPANY#{id}",
+    sk="COMPANY#{id}",
+    gsi4=("COMPANIES#CLOSING", "{closing_since}#{id}"),
+)
 COMPANY_MEMBER = Entity(
     CompanyMember,
     pk="COMPANY#{company_id}",
@@ -227,6 +232,11 @@ def assist_messages_of_user(user_id: str) -> Query[AssistMsg]:
 def company(company_id: str) -> Key[Company]:
     """A company by id"""
     return COMPANY.key(id=company_id)
+
+
+def closing_companies(until: str) -> Query[Company]:
+    """Which companies are being deleted since then or longer"""
+    return COMPANY.span("GSI4", until=until)
 
 
 def company_member(company_id: str, user_id: str) -> Key[CompanyMember]:

@@ -201,7 +201,12 @@ class MarketRepository:
         self.table = table
 
     async def company(self, company_id: str) -> Company | None:
-        return await self.table.load(keys.company(company_id))
+        """One that is being deleted is hidden from everybody."""
+        found = await self.table.load(keys.company(company_id))
+        return found if found and found.closing_since is None else None
+
+    async def closing_companies(self, until: str, *, most: int) -> list[Company]:
+        return (await self.table.query(keys.closing_companies(until), limit=most)).items
 
     async def member(self, company_id: str, user_id: str) -> CompanyMember | None:
         return await self.table.load(keys.company_member(company_id, user_id))
@@ -219,7 +224,7 @@ class MarketRepository:
         self, user_id: str, *, limit: int, start: Position | None
     ) -> Rows[Company]:
         async def follow(seats: list[CompanyMember]) -> Sequence[Company | None]:
-            return await self.table.get_many([keys.company(seat.company_id) for seat in seats])
+            return await asyncio.gather(*(self.company(seat.company_id) for seat in seats))
 
         return await self.table.query_through(
             keys.companies_of_user(user_id), follow, limit=limit, start=start

@@ -26,6 +26,12 @@ class UpdateCompanyInput(Input):
 
 
 @strawberry.input
+class DeleteCompanyInput(Input):
+    id: strawberry.ID
+    expected_version: int | None = strawberry.UNSET
+
+
+@strawberry.input
 class AddToCompanyInput(Input):
     company_id: strawberry.ID
     user_id: strawberry.ID

@@ -10,6 +10,7 @@ from app.domains.community.inputs import (
     AddToCompanyInput,
     CreateCompanyInput,
     CreateOfferInput,
+    DeleteCompanyInput,
     RemoveFromCompanyInput,
     RemoveGoalFromCompanyInput,
     UpdateCompanyInput,
@@ -94,6 +95,13 @@ class MarketMutation:
     @mutation(description="For its admins.")
     async def update_company(self, info: Info, input: UpdateCompanyInput) -> Company:
         return await info.context.companies.update(input)
+
+    @mutation(
+        description="For its admins: at once nobody sees it any more, nor its offers and the goals "
+        "that its people put under it. The goals themselves stay."
+    )
+    async def delete_company(self, info: Info, input: DeleteCompanyInput) -> Company:
+        return await info.context.company_closing.delete(input)
 
     @mutation(description="For its admins: somebody new, or another role.")
     async def add_to_company(self, info: Info, input: AddToCompanyInput) -> Company:

@@ -2,6 +2,7 @@
 
 from app.domains.community.service.assist import Assist
 from app.domains.community.service.assist_messages import AssistMessages
+from app.domains.community.service.closing import CompanyClosing, companies_to_finish
 from app.domains.community.service.companies import Companies
 from app.domains.community.service.departure import CommunityDeparture
 from app.domains.community.service.members import RoomMembers
@@ -17,6 +18,7 @@ __all__ = [
     "AssistMessages",
     "CommunityDeparture",
     "Companies",
+    "CompanyClosing",
     "Messages",
     "Moderation",
     "Offers",
@@ -24,4 +26,5 @@ __all__ = [
     "Rooms",
     "Sharing",
     "Tags",
+    "companies_to_finish",
 ]

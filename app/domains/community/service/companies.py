@@ -137,9 +137,9 @@ class Companies(Service):
         if seat is None:
             raise NotFound("member")
         fewer = -1 if seat.role is CompanyRole.ADMIN else 0
-        return self._counted(company, fewer, await self._unseat(seat), user_id)
+        return self._counted(company, fewer, await self.unseat(seat), user_id)
 
-    async def _unseat(self, seat: CompanyMember) -> list[Write]:
+    async def unseat(self, seat: CompanyMember) -> list[Write]:
         """With the goals they put under the company: each of these moved the seat's version."""
         links = await self.repository.all_goals_of_member(seat.company_id, seat.user_id)
         gone = Delete(
@@ -191,7 +191,7 @@ class Companies(Service):
             write
             for seat in members
             if seat.user_id == leaving
-            for write in await self._unseat(seat)
+            for write in await self.unseat(seat)
         ]
         staying = [seat for seat in members if seat.user_id != leaving]
         if not staying:

@@ -64,6 +64,7 @@ class Company(Node):
     description: str | None = None
     website: AWSURL | None = None
     admin_count: strawberry.Private[int] = 1
+    closing_since: strawberry.Private[str | None] = None
 
     @computed(description="Null unless you are one of them.")
     async def my_role(self, info: Info) -> CompanyRole | None:
