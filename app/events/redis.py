@@ -103,5 +103,13 @@ class RedisRelay:
 
     def _receive(self, data: bytes, bus: Bus) -> None:
         origin, packed = data[: len(self._me)], data[len(self._me) :]
-        if origin != self._me:
-            bus.deliver(Event.unpacked(packed))
+        if origin == self._me:
+            return
+        try:
+            event = Event.unpacked(packed)
+        except (ValueError, TypeError) as error:
+            # Of a server of another version, say: whom it concerns cannot be known.
+            log.warning("an event could not be read", error=repr(error)[:200])
+            bus.interrupted()
+        else:
+            bus.deliver(event)

@@ -220,6 +220,27 @@ async def test_a_lost_connection_is_told_however_short(
         assert (await socket.data())["onTaskChanged"]["title"] == "Heard again"
 
 
+async def test_what_is_no_event_is_a_gap_and_nothing_worse(
+    servers: list[ServerProcess], redis: RedisProcess
+) -> None:
+    async with (
+        two_people(servers) as (ada, _),
+        Redis.from_url(redis.url) as operator,
+        TransportClient.signed_in(servers[0].url, ada) as socket,
+    ):
+        (topic,) = await operator.pubsub_channels("guildhall:*")
+        for number, nonsense in enumerate([b"", b"x" * 32 + b"{", b"x" * 32 + b"[]", b"\xff" * 99]):
+            await socket.subscribe(ON_TASK, id=str(number))
+            await socket.silent(0.3)
+            assert await operator.publish(topic, nonsense) == 2
+            error = await socket.expect("error")
+            assert error["payload"][0]["extensions"]["code"] == "EVENTS_LOST"
+        await socket.subscribe(ON_TASK, id="again")
+        await socket.silent(0.3)
+        await ada.gql(CREATE, t="Heard again")
+        assert (await socket.data())["onTaskChanged"]["title"] == "Heard again"
+
+
 class Road:
     """To Redis, and back. When it is `cut`, connections look alive until something is sent."""
 
