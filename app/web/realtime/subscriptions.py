@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import strawberry
 
 from app.core.scalars import AWSDate
-from app.domains.characters.types import ProgressRecord
+from app.domains.characters.types import CharacterGoal, ProgressRecord
 from app.domains.community.types import AssistMsg, Message
 from app.domains.goals.types import Goal, GoalActivity, Task
 from app.domains.notifications.types import Notification
@@ -120,14 +120,22 @@ class LiveSubscription:
     ) -> AsyncIterator[AssistMsg | None]:
         return await rooms.assist_messages(info, thread_id, None)
 
-    @subscription(*TASKS, description="A task of yours, whenever it is written.")
+    @subscription(
+        *TASKS,
+        description="A task of yours, whenever it is written. That it is gone, `onDeleteTask` and "
+        "`onChange` tell.",
+    )
     async def on_task_changed(
         self, info: Info, id: strawberry.ID | None = UNSET, filter: TaskFilter = UNSET
     ) -> AsyncIterator[Task | None]:
         check(filter)
         return await own(info, Task, filter, id=id)
 
-    @subscription(*GOALS, description="A goal of yours, whenever it is written.")
+    @subscription(
+        *GOALS,
+        description="A goal of yours, whenever it is written. That it is gone, `onDeleteGoal` and "
+        "`onChange` tell.",
+    )
     async def on_goal_changed(
         self, info: Info, id: strawberry.ID | None = UNSET, filter: GoalFilter = UNSET
     ) -> AsyncIterator[Goal | None]:
@@ -193,6 +201,17 @@ class LiveSubscription:
         self, info: Info, goal_id: strawberry.ID | None = UNSET
     ) -> AsyncIterator[ProgressRecord | None]:
         return await own(info, ProgressRecord, goal_id=goal_id)
+
+    @subscription(
+        "recordProgress",
+        "refreshCharacter",
+        "updateCharacterGoal",
+        description="A goal of your characters that has just been reached.",
+    )
+    async def on_character_goal_achieved(
+        self, info: Info, goal_id: strawberry.ID | None = UNSET
+    ) -> AsyncIterator[CharacterGoal | None]:
+        return await own(info, CharacterGoal, id=goal_id, just_achieved=True)
 
     @subscription(description="What comes into your inbox.")
     async def on_notification(
