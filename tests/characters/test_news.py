@@ -13,7 +13,8 @@ from tests.characters.play import UPDATE_GOAL, add, goal_of, new_goal, record, s
 from tests.far_side import Answer, FarSide, hiscores
 from tests.notifications.words import UPDATE_SETTINGS, inbox, verified, with_hook
 from tests.outside import later
-from tests.servers import TestClock
+from tests.realtime.sockets import TransportClient
+from tests.servers import RunningServer, TestClock
 
 PROFILE = "mutation ($input: UpdateProfileInput!) { updateProfile(input: $input) { version } }"
 
@@ -251,3 +252,21 @@ async def test_twenty_workers_tell_once(
     assert len(subjects) == len(set(subjects)) == 3
     bodies = [line for each in far_side.at(path) for line in each.json["body"].splitlines()]
     assert len(bodies) == 3
+
+
+async def test_reaching_it_is_heard_once(
+    server: RunningServer, ada: Person, resources: Resources
+) -> None:
+    one, other = await new_goal(ada, targetValue=100), await new_goal(ada, targetValue=100)
+    query = "subscription ($g: ID) { onCharacterGoalAchieved(goalId: $g) { id achievedAt } }"
+    async with TransportClient.signed_in(server.url, ada) as socket:
+        await socket.subscribe(query, g=one["id"])
+        await socket.silent(0.2)
+        await record(ada, other["id"], 100)
+        await record(ada, one["id"], 99, "2026-01-01T00:00:00Z")
+        await record(ada, one["id"], 150, "2026-01-02T00:00:00Z")
+        heard = (await socket.data())["onCharacterGoalAchieved"]
+        assert heard == {"id": one["id"], "achievedAt": "2026-01-02T00:00:00.000Z"}
+        await tell_goal_news(resources)
+        await record(ada, one["id"], 160)
+        await socket.silent()

@@ -227,3 +227,14 @@ async def codes(person: Person) -> list[Any]:
     query = "{ notificationChannels { items { codeDelivery { status attempts error } } } }"
     found = (await person.gql(query))["notificationChannels"]["items"]
     return [each["codeDelivery"] for each in found]
+
+
+async def test_a_code_for_an_address_of_before_is_not_sent_to_the_new_one(
+    ada: Person, resources: Resources, far_side: FarSide
+) -> None:
+    for number in ("+14155558881", "+14155558882"):
+        await set_channel(ada, "SMS", number)
+    await send_due(resources)
+    assert far_side.at("/sms/+14155558881") == []
+    (received,) = far_side.at("/sms/+14155558882")
+    assert await code_for(resources, ada) in received.body.decode()

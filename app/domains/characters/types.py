@@ -175,6 +175,11 @@ class CharacterGoal(Node):
     shard: strawberry.Private[str | None] = None
 
     @property
+    def just_achieved(self) -> bool:
+        """Its last message is still to be sent."""
+        return self.achieved_at is not None and self.send_at is not None
+
+    @property
     def next_at(self) -> str | None:
         return min((each for each in (self.poll_at, self.send_at) if each), default=None)
 

@@ -113,7 +113,10 @@ class Postman(Service):
 
 
 def _may_use(channel: NotificationChannel, outgoing: Outgoing) -> bool:
-    return channel.is_active and (channel.is_usable or outgoing.is_code)
+    """Of the codes only the newest: the one before may have been for another address."""
+    if outgoing.is_code:
+        return channel.is_active and channel.code_id == outgoing.id
+    return channel.is_usable
 
 
 async def send_due(resources: Resources, courier: Courier | None = None) -> int:
