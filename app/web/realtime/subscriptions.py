@@ -203,10 +203,9 @@ class LiveSubscription:
         return await own(info, ProgressRecord, goal_id=goal_id)
 
     @subscription(
-        "recordProgress",
-        "refreshCharacter",
         "updateCharacterGoal",
-        description="A goal of your characters that has just been reached.",
+        description="A goal of your characters that has just been reached, by progress that was "
+        "recorded or looked up, or by another target.",
     )
     async def on_character_goal_achieved(
         self, info: Info, goal_id: strawberry.ID | None = UNSET
