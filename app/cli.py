@@ -24,6 +24,7 @@ from app.jobs.runner import work
 from app.key_chart import key_chart
 from app.logs import configure_logs
 from app.main import create_app
+from app.migration.screen import show_migration
 from app.resources import open_resources, open_table
 from app.settings import Settings
 from app.table.definition import WrongTable, check_table
@@ -183,6 +184,25 @@ def grant(
         async with open_resources(settings) as resources:
             user = await grant_group(resources, email, group, remove=remove)
         console.print(f"{user.nickname}: {', '.join(user.groups) or 'no groups'}")
+
+    _run(run())
+
+
+@app.command()
+def migrate(
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count, of each kind.")] = False,
+    segments: Annotated[int, typer.Option(min=1, max=64, help="Walked at the same time.")] = 4,
+    page: Annotated[int, typer.Option(min=1, max=1000, help="Items at a time.")] = 100,
+) -> None:
+    """Bring all stored items into the shape of this release, once all servers run it.
+
+    Servers may go on meanwhile. Broken off, it goes on where it was; run twice, it changes nothing
+    more."""
+    settings = _settings()
+
+    async def run() -> None:
+        async with open_resources(settings) as resources:
+            await show_migration(resources, console, segments=segments, page=page, dry_run=dry_run)
 
     _run(run())
 

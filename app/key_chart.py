@@ -9,6 +9,7 @@ from types import ModuleType
 import app.domains
 from app.domains import service
 from app.jobs import lease
+from app.migration import progress
 from app.table.entity import ENTITIES, INDEXES, Entity, Key, Query
 
 HEAD = """# Keys
@@ -35,7 +36,7 @@ def key_modules() -> list[ModuleType]:
         for module in pkgutil.iter_modules(app.domains.__path__)
         if module.ispkg
     ]
-    return [*(importlib.import_module(name) for name in names), service, lease]
+    return [*(importlib.import_module(name) for name in names), service, lease, progress]
 
 
 def key_chart() -> str:

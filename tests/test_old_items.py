@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from app.domains.notifications import keys
+from app.domains.people.keys import stats_of_user
 from app.table.gateway import Gateway
 from tests.api import Failed, Person
 from tests.notifications.words import UPDATE_SETTINGS
@@ -118,3 +119,19 @@ async def test_settings_that_are_stored_without_one(ada: Person, table: Gateway)
     changed = await ada.gql(UPDATE_SETTINGS, input={"quietFrom": 22, "expectedVersion": 0})
     settings = changed["updateNotificationSettings"]
     assert (settings["hour"], settings["quietFrom"], settings["version"]) == (7, 22, 1)
+
+
+async def test_a_user_from_before_experience_points_has_none(ada: Person, table: Gateway) -> None:
+    await play.create(ada)
+    key = stats_of_user(ada.id)
+    await table.client.update_item(
+        TableName=table.table,
+        Key={"PK": {"S": key.pk}, "SK": {"S": key.sk}},
+        UpdateExpression="REMOVE experiencePoints, version",
+        ConditionExpression="questsCreated = :one",
+        ExpressionAttributeValues={":one": {"N": "1"}},
+    )
+    seen = await play.stats(ada)
+    assert (seen["experiencePoints"], seen["level"], seen["questsCreated"]) == (0, 1, 1)
+    await play.create(ada)
+    assert (await play.stats(ada))["questsCreated"] == 2

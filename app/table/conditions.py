@@ -17,8 +17,12 @@ class Names:
         return self.names.setdefault(attribute, f"#n{len(self.names)}")
 
     def value(self, value: object) -> str:
+        return self.stored(encode(value))
+
+    def stored(self, value: Wire) -> str:
+        """A value in wire form already."""
         placeholder = f":v{len(self.values)}"
-        self.values[placeholder] = encode(value)
+        self.values[placeholder] = value
         return placeholder
 
     def parameters(self) -> dict[str, Any]:

@@ -110,7 +110,7 @@ class Ripples:
 
     def _goal_link(self, goal_id: str, old: Task | None, new: Task | None) -> None:
         if new and _moves(old, new):
-            link = GoalTask(**self.stamp(), goal_id=goal_id, task_id=new.id, due=_place(new))  # type: ignore[arg-type]
+            link = GoalTask(**self.stamp(), goal_id=goal_id, task_id=new.id, due=place_of(new))  # type: ignore[arg-type]
             self.writes.append(Put(link))
         elif old and not new:
             self.writes.append(Delete(keys.goal_task(goal_id, old.id)))
@@ -134,7 +134,7 @@ class Ripples:
                 **self.stamp(),  # type: ignore[arg-type]
                 project_id=project_id,
                 task_id=new.id,
-                due=_place(new),
+                due=place_of(new),
             )
             self.writes.append(Put(link))
         elif old and not new:
@@ -211,9 +211,9 @@ def _moves(old: Task | None, new: Task) -> bool:
     return old is None or old.due_at != new.due_at
 
 
-def _place(task: Task) -> str:
+def place_of(task: Task | None) -> str:
     """Last without a due date: no time begins with this sign."""
-    return task.due_at or "~"
+    return (task.due_at if task else None) or "~"
 
 
 def _matters(old: Task | None, new: Task | None) -> bool:
