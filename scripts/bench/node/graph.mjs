@@ -30,10 +30,10 @@ export function contextOf(headers) {
   return { user: `USER#${claims.sub}`, records: loader() };
 }
 
-function page(pk, prefix, { limit, nextToken }) {
-  const most = limit ?? 20;
-  if (most < 1 || most > MOST_PER_PAGE) throw refused("limit must be 1 to 100.", "BAD_INPUT");
-  return list(pk, prefix, most, nextToken);
+function page(pk, prefix, args, index) {
+  const limit = args.limit ?? 20;
+  if (limit < 1 || limit > MOST_PER_PAGE) throw refused("limit must be 1 to 100.", "BAD_INPUT");
+  return list(pk, prefix, { index, limit, nextToken: args.nextToken });
 }
 
 const taskKey = (context, id) => ({ PK: context.user, SK: `TASK#${id}` });
@@ -46,7 +46,7 @@ const resolvers = {
   },
   Goal: {
     tasks: async (goal, args, context) => {
-      const links = await page(`GOAL#${goal.id}`, "TASK#", args);
+      const links = await page(`GOAL#${goal.id}`, "TASK#", args, "GSI6"); // by due date
       const keys = links.items.map((link) => taskKey(context, link.taskId));
       const tasks = await context.records.loadMany(keys);
       return { ...links, items: tasks.filter((task) => task?.goalIds.includes(goal.id)) };

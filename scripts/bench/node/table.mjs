@@ -48,14 +48,15 @@ async function read(keys) {
 export const loader = () =>
   new DataLoader(read, { cacheKeyFn: textOf, maxBatchSize: MOST_IN_A_BATCH });
 
-export async function list(PK, prefix, limit, nextToken) {
+/** Of the table, or of an index by its name. */
+export async function list(pk, prefix, { index, limit, nextToken }) {
   const answer = await client.send(
     new QueryCommand({
       TableName: TABLE,
-      KeyConditionExpression: "PK = :pk AND begins_with(SK, :prefix)",
-      ExpressionAttributeValues: { ":pk": PK, ":prefix": prefix },
+      KeyConditionExpression: `${index ?? ""}PK = :pk AND begins_with(${index ?? ""}SK, :prefix)`,
+      ExpressionAttributeValues: { ":pk": pk, ":prefix": prefix },
       Limit: limit,
-      ConsistentRead: true,
+      ...(index ? { IndexName: index } : { ConsistentRead: true }),
       ...(nextToken && { ExclusiveStartKey: opened(nextToken) }),
     }),
   );
