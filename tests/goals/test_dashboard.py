@@ -21,7 +21,7 @@ query ($date: AWSDate) {
   }
 }
 """
-NESTED = "{ goals(limit: 10) { items { id tasks(limit: 100) { items { id title } } } } }"
+NESTED = "{ %s(limit: 10) { items { id tasks(limit: 100) { items { id title } } } } }"
 
 
 def calls() -> float:
@@ -110,22 +110,30 @@ async def test_the_dashboard_takes_as_many_calls_with_many_tasks(ada: Person) ->
     assert many <= 14
 
 
-async def test_goals_with_tasks_take_as_many_calls_with_many_tasks(ada: Person) -> None:
+@pytest.mark.parametrize(
+    ("field", "link", "make"), [("goals", "goalIds", goal), ("projects", "projectIds", project)]
+)
+async def test_lists_with_their_tasks_take_as_many_calls_with_many_tasks(
+    ada: Person, field: str, link: str, make: Callable[..., Awaitable[Any]]
+) -> None:
     async def ask() -> Any:
-        return await ada.gql(NESTED)
+        return await ada.gql(NESTED % field)
 
-    goals = [await goal(ada, str(i)) for i in range(3)]
-    for each in goals:
-        await task(ada, goalIds=[each["id"]])
+    async def fill(count: int) -> None:
+        for each in owners:
+            for i in range(count):
+                day = f"2026-02-{i % 28 + 1:02}" if i % 3 else None
+                await task(ada, str(i), dueDate=day, **{link: [each["id"]]})
+
+    owners = [await make(ada, str(i)) for i in range(3)]
+    await fill(1)
     await ask()
     few = await counted(ask)
-    for each in goals:
-        for i in range(25):
-            await task(ada, str(i), goalIds=[each["id"]])
+    await fill(25)
     many = await counted(ask)
-    found = (await ask())["goals"]["items"]
+    found = (await ask())[field]["items"]
     assert [len(each["tasks"]["items"]) for each in found] == [26, 26, 26]
-    assert few == many == 1 + 2 * len(goals)
+    assert few == many == 1 + 2 * len(owners)
 
 
 async def test_relations_of_a_list_are_read_together(ada: Person) -> None:
