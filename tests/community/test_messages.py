@@ -176,6 +176,11 @@ async def test_a_page_token_is_its_readers_own(ada: Person, bob: Person, api: Ap
     stranger = await api.sign_up()
     query, variables = _page(room, token)
     assert await stranger.gql(query, **variables) == {"room": None}
+    for is_public, from_outside in ((True, {"messages": None}), (False, None)):
+        change = {"roomId": room, "isPublic": is_public}
+        await ada.gql("mutation ($i: UpdateRoomInput!) { updateRoom(input: $i) { id } }", i=change)
+        assert await stranger.gql(query, **variables) == {"room": from_outside}
+    assert (await stranger.refused(SEND, input={"roomId": room, "text": "x"})).code == "NOT_FOUND"
 
 
 def _page(room: str, token: str) -> tuple[str, dict[str, Any]]:

@@ -139,7 +139,7 @@ async def test_a_sender_who_hangs_up_holds_nobody_up(ada: Person, bob: Person) -
     room = await new_room(ada, bob)
     leaving = [asyncio.create_task(send(ada, room, "Perhaps")) for _ in range(10)]
     staying = [asyncio.create_task(send(bob, room, "Surely")) for _ in range(10)]
-    await asyncio.sleep(0.01)
+    await asyncio.wait([*leaving, *staying], return_when=asyncio.FIRST_COMPLETED)
     for task in leaving:
         task.cancel()
     await asyncio.gather(*leaving, return_exceptions=True)

@@ -9,6 +9,7 @@ from app.domains.community import keys
 from app.table.gateway import Gateway
 from tests.api import Api, Person
 from tests.community.test_assist import new_goal
+from tests.community.test_rooms import calls_of
 
 SHARE = """
 mutation ($user: ID!, $kind: ShareKind!, $id: ID!) {
@@ -77,6 +78,29 @@ async def test_one_record_is_shared_and_nothing_that_hangs_on_it(ada: Person, bo
     (card,) = (await bob.gql(query))["sharedWithMe"]["items"]
     assert card["record"] == {"tasks": {"items": []}, "milestones": [], "parent": None}
     assert await bob.gql("query ($id: ID!) { task(id: $id) { id } }", id=hidden) == {"task": None}
+
+
+async def test_what_is_shared_costs_the_same_however_much_it_is(
+    ada: Person, bob: Person, api: Api
+) -> None:
+    query = """
+    {
+      sharedWithMe(limit: 50) {
+        items { owner { id } record { ... on Goal { title progress { percent } } } }
+      }
+    }
+    """
+    for owner in (ada, await api.sign_up()):
+        await owner.gql(SHARE, user=bob.id, kind="GOAL", id=await new_goal(owner))
+    await bob.gql(query)
+    few, _ = await calls_of(bob, query)
+    for owner in (ada, *[await api.sign_up() for _ in range(9)]):
+        await owner.gql(SHARE, user=bob.id, kind="GOAL", id=await new_goal(owner))
+    many, answer = await calls_of(bob, query)
+    assert isinstance(answer, dict)
+    records = [each["record"] for each in answer["sharedWithMe"]["items"]]
+    assert records == [{"title": "Learn to forge", "progress": {"percent": 0}}] * 12
+    assert few == many <= 6
 
 
 async def test_sharing_again_is_sharing_once(ada: Person, bob: Person) -> None:
