@@ -10,8 +10,10 @@ import strawberry
 
 from app.core.errors import Unavailable
 from app.domains.quests.inputs import RequestChangesInput, SubmitQuestInput, UnclaimQuestInput
+from app.domains.quests.repository import QuestsRepository
 from app.domains.quests.rules import QuestStatus
 from app.domains.quests.service.errands import Errands
+from app.domains.quests.types import QuestErrand
 from app.jobs.lease import sweep
 from app.jobs.quests import EXPIRE, FOLLOW, expire_quests, follow_quests
 from app.resources import Resources
@@ -300,14 +302,15 @@ async def play(resources: Resources, ada: Person, bob: Person, quest_id: str) ->
     await as_person(resources, bob).quest_claims.unclaim(leave)
 
 
+async def down(self: Errands, errand: object) -> None:
+    raise Unavailable
+
+
 async def test_the_latest_step_counts(
     ada: Person, bob: Person, table: Gateway, resources: Resources
 ) -> None:
     """Nothing could be done to the task while the quest went on; then workers race for it."""
     quest, goal = await claimed(ada, bob)
-
-    async def down(self: Errands, errand: object) -> None:
-        raise Unavailable
 
     with patch.object(Errands, "finish", down):
         await do(bob, "submitQuest", questId=quest, **MADE_OF_IT)
@@ -318,4 +321,30 @@ async def test_the_latest_step_counts(
     await asyncio.gather(*(follow_quests(resources) for _ in range(5)))
     assert await status_of_task(bob, goal) == "Done"
     assert len(await why(bob, goal, "task_completed")) == 1
+    await assert_nothing_left(table, bob)
+
+
+async def test_a_step_taken_while_the_task_is_turned_is_not_lost(
+    ada: Person, bob: Person, table: Gateway, resources: Resources
+) -> None:
+    """The work is handed in and given back; a worker has read only the first of it."""
+    quest, goal = await claimed(ada, bob)
+    with patch.object(Errands, "finish", down):
+        await do(bob, "submitQuest", questId=quest, **MADE_OF_IT)
+    read = QuestsRepository.errand
+    late = True
+
+    async def read_early(self: QuestsRepository, user_id: str, task_id: str) -> QuestErrand | None:
+        nonlocal late
+        found = await read(self, user_id, task_id)
+        if late:
+            late = False
+            with patch.object(Errands, "finish", down):
+                await do(ada, "requestChanges", questId=quest)
+        return found
+
+    with patch.object(QuestsRepository, "errand", read_early):
+        await follow_quests(resources)
+    assert not late
+    assert await status_of_task(bob, goal) == "NotStarted"
     await assert_nothing_left(table, bob)

@@ -234,6 +234,30 @@ async def test_a_reward_that_somebody_is_at_is_not_retried(
     assert (await owed(table, quest["id"]))["XP"] == held
 
 
+async def test_what_was_paid_is_not_paid_again_whoever_asks_for_it(
+    ada: Person, bob: Person, judge: Person, table: Gateway, clock: TestClock, resources: Resources
+) -> None:
+    """A row that says otherwise, from a backup say: the grant is what counts."""
+    quest = await submitted(ada, bob)
+    away = await take_away_stats(table, bob)
+    await do(ada, "attestQuest", questId=quest["id"], rating=5)
+    rows = await owed(table, quest["id"])
+    await give_back_stats(table, away)
+    clock.move(seconds=75)
+    await retry_failed_rewards(resources)
+    earned = await stats(bob)
+    assert earned["experiencePoints"] == 100
+    await table.write(*(Put(row) for row in rows.values()))
+    await retry_failed_rewards(resources)
+    assert await stats(bob) == earned
+    await table.write(*(Put(row) for row in rows.values()))
+    retry = mutation("retryFailedReward", "status")
+    for row in rows.values():
+        paid = (await judge.gql(retry, input={"id": row.id()}))["retryFailedReward"]
+        assert paid["status"] == "COMPLETED"
+    assert await stats(bob) == earned
+
+
 async def test_failed_rewards_in_pages(
     ada: Person, bob: Person, judge: Person, table: Gateway
 ) -> None:
