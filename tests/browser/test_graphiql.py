@@ -222,6 +222,9 @@ def test_documentation_shows_the_schema(visitor: Visitor) -> None:
     visitor.until(lambda: "Mutation" in visitor.find(".graphiql-doc-explorer").text)
     visitor.press("Query")
     visitor.until(lambda: "userByNickname" in visitor.find(".graphiql-doc-explorer").text)
+    shown = visitor.find(".graphiql-doc-explorer").text
+    assert "userByNickname(" in shown
+    assert "createGoal(" not in shown
 
 
 def test_reload_keeps_the_tabs_and_stores_no_token(visitor: Visitor) -> None:

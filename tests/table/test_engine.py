@@ -155,9 +155,11 @@ async def test_stop_leaves_no_process_and_no_listener(data_dir: Path) -> None:
 async def test_stopping_twice_or_before_the_start_does_nothing(data_dir: Path) -> None:
     engine = engine_on(data_dir)
     await engine.stop()
-    await engine.start()
+    endpoint = await engine.start()
+    assert await answers(port_of(endpoint))
     await engine.stop()
     await engine.stop()
+    assert not await answers(port_of(endpoint))
 
 
 async def test_an_engine_that_ignores_the_stop_is_killed(

@@ -363,7 +363,9 @@ async def test_many_are_put_and_deleted_in_batches(
 
 
 async def test_deleting_what_is_not_there_is_no_error(engine_table: Gateway) -> None:
-    await engine_table.delete_many([(f"SHELF#{new_shelf()}", "THING#x")])
+    shelf = await fill(engine_table, 1)
+    await engine_table.delete_many([(f"SHELF#{shelf}", "THING#x"), (f"SHELF#{shelf}x", "THING#x")])
+    assert await ids(engine_table, things_of(shelf)) == numbers(1)
 
 
 # Writes
@@ -757,8 +759,18 @@ async def test_names_and_values_are_never_read_as_expressions(
 # The table itself
 
 
-async def test_ping_is_silent_when_the_table_answers(engine_table: Gateway) -> None:
+async def test_ping_asks_the_table_once(
+    engine_table: Gateway, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, asked = engine_table.client.get_item, []
+
+    async def get_item(**parameters: Any) -> Any:
+        asked.append(parameters["TableName"])
+        return await real(**parameters)
+
+    monkeypatch.setattr(engine_table.client, "get_item", get_item)
     await engine_table.ping()
+    assert asked == [engine_table.table]
 
 
 async def test_ping_raises_when_it_does_not(engine_table: Gateway) -> None:
