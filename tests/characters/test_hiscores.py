@@ -15,6 +15,7 @@ from tests.api import Person
 from tests.characters.play import (
     ARCHIVE,
     CHARACTERS,
+    DELETE_GOAL,
     REFRESH,
     add,
     goal_of,
@@ -26,6 +27,7 @@ from tests.characters.play import (
 from tests.far_side import Answer, FarSide, Received, hiscores
 from tests.outside import later
 from tests.servers import TestClock
+from tests.table.faults import Call, FaultyClient
 
 PATH = "/hiscores"
 PAGE = hiscores(
@@ -294,3 +296,20 @@ async def test_another_ones_character_cannot_be_looked_up(ada: Person, bob: Pers
     name = (await add(ada))["name"]
     refused = await bob.refused(f'mutation {{ refreshCharacter(name: "{name}") {{ name }} }}')
     assert refused.code == "NOT_FOUND"
+
+
+async def test_a_goal_that_is_deleted_during_the_look_up_fails_nothing(
+    ada: Person, far_side: FarSide, resources: Resources, table: Gateway
+) -> None:
+    far_side.answer(PATH, Answer(200, PAGE))
+    name = (await add(ada))["name"]
+    goals = [await goal_of(ada, name, targetAttribute=each) for each in ("Mining", "Overall")]
+
+    async def delete_first(call: Call, _parameters: dict[str, Any]) -> Any:
+        await ada.gql(DELETE_GOAL, input={"id": goals[0]["id"]})
+        return await call()
+
+    client = FaultyClient(table.client)
+    client.meet("transact_write_items", delete_first)
+    await poll(dataclasses.replace(resources, table=Gateway(client, table.table)))
+    assert (await see(ada, goals[1]["id"]))["latest"]["progressValue"] == 460_000_000

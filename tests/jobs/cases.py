@@ -3,6 +3,8 @@
 import dataclasses
 import threading
 from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import Any
 
 from strawberry import ID
 
@@ -32,7 +34,7 @@ from tests.community.test_market import new_company, new_offer
 from tests.far_side import Answer, hiscores
 from tests.goals.world import balance, goal, read, task
 from tests.jobs.gate import Watched
-from tests.jobs.world import Case, World
+from tests.jobs.world import Case, World, eventually
 from tests.notifications.words import TEST, UPDATE_SETTINGS, inbox, outgoing, with_hook
 from tests.outside import later
 from tests.plans.tree import commit
@@ -61,6 +63,14 @@ class FinishRemovals(Case):
         assert await removals_to_finish(world.resources) == []
 
 
+async def unpolled(world: World, goal: dict[str, Any], person: Person) -> None:
+    """Looking it up would be another job's work."""
+    place = (person.id, str(goal["characterName"]), str(goal["id"]))
+    found = await world.table.get(character_keys.goal(*place))
+    assert found is not None
+    await world.table.write(Put(dataclasses.replace(found, poll_at=None)))
+
+
 class FinishAccountDeletions(Case):
     """Each has a share in the count of a skill that nobody else has."""
 
@@ -69,7 +79,7 @@ class FinishAccountDeletions(Case):
     async def prepare(self, world: World) -> None:
         self.people = await world.people()
         for person in self.people:
-            await new_goal(person, targetAttribute=self.skill)
+            await unpolled(world, await new_goal(person, targetAttribute=self.skill), person)
             request = DeleteAccountInput(confirm_nickname=person.nickname, password=PASSWORD)
             await world.broken_off(person, lambda mine: mine.accounts.delete, request)
         self.watched = Watched([(each.id,) for each in self.people])
@@ -225,6 +235,15 @@ class PollHiscores(Case):
         ]
         self.watched = Watched([(each.id, '"ProgressRecord"') for each in self.people])
 
+    async def until_in_the_middle(self, world: World) -> None:
+        """All three go on at once: each has its answer, and one of them has been recorded."""
+        for name in self.names:
+            await eventually(partial(self._is_kept, world, name))
+
+    async def _is_kept(self, world: World, name: str) -> bool:
+        page = await world.table.get(character_keys.hiscores_page(name))
+        return page is not None and page.polled_at is not None
+
     async def check(self, world: World) -> None:
         for person, name, goals in zip(self.people, self.names, self.goals, strict=True):
             back = await later(person)
@@ -243,12 +262,7 @@ class TellGoalNews(Case):
     async def prepare(self, world: World) -> None:
         self.people = await world.people()
         for person in self.people:
-            made = await new_goal(person, frequency="daily")
-            place = (person.id, str(made["characterName"]), str(made["id"]))
-            stored_goal = await world.table.get(character_keys.goal(*place))
-            assert stored_goal is not None
-            # Looking it up is another job's work.
-            await world.table.write(Put(dataclasses.replace(stored_goal, poll_at=None)))
+            await unpolled(world, await new_goal(person, frequency="daily"), person)
         self.watched = Watched([(each.id, '"Delivery"') for each in self.people])
 
     async def check(self, world: World) -> None:
@@ -293,6 +307,13 @@ class SendNotifications(Case):
             await person.gql(TEST, input={"channelType": "Webhook"})
         ids = [e.notification_id for e in await self._messages(world, self.ada)]
         self.watched = Watched([(each, '"SENDING"') for each in ids])
+
+    async def until_in_the_middle(self, world: World) -> None:
+        await eventually(partial(self._is_under_way, world))
+
+    async def _is_under_way(self, world: World) -> bool:
+        states = [each.status for each in await self._messages(world, self.ada)]
+        return SendingStatus.SENT in states and len(world.far_side.at(self.slow)) == 1
 
     async def _messages(self, world: World, person: Person) -> list[Outgoing]:
         return [each for each in await outgoing(world.resources, person) if not each.is_code]

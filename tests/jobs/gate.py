@@ -30,6 +30,7 @@ class Gate:
     engine: str
     jobs: Mapping[str, Watched]
     _met: dict[str, list[tuple[str, ...]]] = field(default_factory=dict)
+    _begun: set[str] = field(default_factory=set)
     _in_the_middle: set[str] = field(default_factory=set)
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -60,7 +61,8 @@ class Gate:
         job = self._job_of(request.headers["x-amz-target"], body)
         if job is None:
             return await self._carried_out(request, body)
-        if job not in self._in_the_middle:
+        if job not in self._begun:
+            self._begun.add(job)
             if self.jobs[job].carried_out:
                 await self._carried_out(request, body)
             self._in_the_middle.add(job)

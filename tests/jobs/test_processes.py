@@ -110,6 +110,8 @@ async def cases(
     gate = Gate(engine, {name: case.watched for name, case in found.items()})
     async with gate.open() as way, worker(own_settings, far_side, way) as first:
         await gate.until_in_the_middle_of_all()
+        for case in found.values():
+            await case.until_in_the_middle(world)
         async with worker(own_settings, far_side, engine) as second:
             os.kill(first.pid, signal.SIGKILL)
             assert await first.wait() == -signal.SIGKILL
@@ -117,6 +119,7 @@ async def cases(
             for case in found.values():
                 await case.wait_for_claims(world)
             await until_taken_over(world.table, before)
+            assert second.returncode is None
             second.send_signal(signal.SIGTERM)
             assert await second.wait() == 0
     assert before.keys() == set(NAMES)

@@ -1,5 +1,6 @@
 """The world in which workers are killed: its people, and what was broken off in it."""
 
+import asyncio
 import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
@@ -53,6 +54,14 @@ class World:
         return [item["SK"]["S"] async for item in self.table.partition(pk)]
 
 
+async def eventually(is_so: Callable[[], Awaitable[bool]]) -> None:
+    for _ in range(400):
+        if await is_so():
+            return
+        await asyncio.sleep(0.025)
+    raise AssertionError("it did not happen within ten seconds")
+
+
 class Case(ABC):
     """What there is to do for one job, and how it has to end."""
 
@@ -61,6 +70,10 @@ class Case(ABC):
     @abstractmethod
     async def prepare(self, world: World) -> None:
         """Several records to work on, made a day ago."""
+
+    async def until_in_the_middle(self, world: World) -> None:
+        """What else must have come before the worker may die."""
+        return
 
     async def wait_for_claims(self, world: World) -> None:
         """What the dead worker had claimed, as if the minutes that a claim lasts had passed."""

@@ -1,11 +1,12 @@
 """Looking a character up: one answer of the hiscores serves all its goals."""
 
+from contextlib import suppress
 from datetime import timedelta
 from functools import partial
 
 from app.core.caller import Caller
 from app.core.clock import instant
-from app.core.errors import BadInput
+from app.core.errors import BadInput, NotFound
 from app.core.scalars import AWSDateTime
 from app.domains.characters.errors import HiscoresUnavailable
 from app.domains.characters.hiscores import Hiscores, Standings
@@ -50,7 +51,8 @@ class Polling(Service):
             wait = timedelta(seconds=int(str(unavailable.info["retryAfter"])))
             await self._postpone(character, instant(self.resources.clock.now() + wait))
             return
-        await self._apply(character, standings)
+        with suppress(NotFound):
+            await self._apply(character, standings)
 
     async def _postpone(self, character: Character, until: str) -> None:
         for goal in await self.repository.every_goal(character):
@@ -64,10 +66,12 @@ class Polling(Service):
         return Decision(None, [replace(goal.evolve(self.now, poll_at=until), goal, "goal")])
 
     async def _apply(self, character: Character, standings: Standings) -> Character:
+        """What is deleted meanwhile needs no record."""
         for goal in await self.repository.every_goal(character):
             if goal.achieved_at is None:
                 async with TURNS.of(goal.id):
-                    await self.commit(partial(self._measuring, goal.id, standings))
+                    with suppress(NotFound):
+                        await self.commit(partial(self._measuring, goal.id, standings))
         return await self.commit(partial(self._seeing, character.name, standings))
 
     async def _seeing(self, name: str, standings: Standings) -> Decision[Character]:
