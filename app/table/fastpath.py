@@ -1,5 +1,5 @@
-"""A short way to DynamoDB inside aioboto3: its client keeps configuration, credentials and errors,
-and through its own `before-call` event we sign and send ourselves, without its costly parser."""
+"""A short way to DynamoDB: aioboto3's client keeps configuration, credentials and everything about
+tables; the calls that carry data are signed and sent here, without its costly (de)serializers."""
 
 import hashlib
 import hmac
@@ -7,33 +7,35 @@ import io
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import aiohttp
 import orjson
-from botocore.exceptions import HTTPClientError
+from botocore.exceptions import ClientError, HTTPClientError
 
 CONTENT_TYPE = "application/x-amz-json-1.0"
 SERVICE = "dynamodb"
+DATA_CALLS = (
+    "get_item",
+    "put_item",
+    "update_item",
+    "delete_item",
+    "query",
+    "scan",
+    "batch_get_item",
+    "batch_write_item",
+    "transact_get_items",
+    "transact_write_items",
+)
 MOST_CONNECTIONS = 128
 # From here on aiohttp wants a stream, to send it piece by piece.
 LARGE = 1_000_000
 TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=2, sock_read=5)
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """As much of an HTTP answer as botocore looks at after `before-call`."""
-
-    status_code: int
-    headers: dict[str, str] = field(default_factory=dict)
-
-
 @asynccontextmanager
-async def shortened(client: Any, credentials: Any) -> AsyncIterator[None]:
-    """While it is open, the client's data calls take the short way."""
+async def shortened(client: Any, credentials: Any) -> AsyncIterator["ShortClient"]:
     connector = aiohttp.TCPConnector(limit=MOST_CONNECTIONS, keepalive_timeout=30)
     async with aiohttp.ClientSession(
         connector=connector,
@@ -41,57 +43,68 @@ async def shortened(client: Any, credentials: Any) -> AsyncIterator[None]:
         auto_decompress=False,
         skip_auto_headers=("User-Agent",),
     ) as http:
-        way = _ShortWay(http, credentials, client.meta.endpoint_url, client.meta.region_name)
-        client.meta.events.register_first(f"before-call.{SERVICE}", way.send)
-        try:
-            yield
-        finally:
-            client.meta.events.unregister(f"before-call.{SERVICE}", way.send)
+        yield ShortClient(client, http, credentials)
 
 
-class _ShortWay:
-    def __init__(
-        self, http: aiohttp.ClientSession, credentials: Any, endpoint: str, region: str
-    ) -> None:
+class ShortClient:
+    """To its callers it is the client: the same methods, parameters, answers and errors."""
+
+    def __init__(self, client: Any, http: aiohttp.ClientSession, credentials: Any) -> None:
+        self._client = client
         self._http = http
         self._credentials = credentials
-        self._endpoint = endpoint
-        self._region = region
-        self._host = endpoint.split("://", 1)[1].rstrip("/")
+        self._endpoint: str = client.meta.endpoint_url
+        self._region: str = client.meta.region_name
+        self._host = self._endpoint.split("://", 1)[1].rstrip("/")
+        self._prefix: str = client.meta.service_model.metadata["targetPrefix"]
+        for method in DATA_CALLS:
+            operation = client.meta.method_to_api_mapping[method]
+            setattr(self, method, partial(self._send, operation))
 
-    async def send(self, *, params: Any, model: Any, **_: object) -> tuple[Answer, dict[str, Any]]:
-        body = params["body"]
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._client, name)
+
+    async def _send(self, operation: str, **parameters: object) -> dict[str, Any]:
+        body = orjson.dumps(parameters)
+        headers = await self._signed(operation, body)
+        try:
+            content = body if len(body) < LARGE else io.BytesIO(body)
+            async with self._http.post(self._endpoint, data=content, headers=headers) as answer:
+                return _parsed(operation, answer.status, await answer.read())
+        except aiohttp.ClientError as error:
+            raise HTTPClientError(error=error) from error
+
+    async def _signed(self, operation: str, body: bytes) -> dict[str, str]:
         keys = await self._credentials.get_frozen_credentials()
         headers = {
             "content-type": CONTENT_TYPE,
             "host": self._host,
             "x-amz-date": time.strftime("%Y%m%dT%H%M%SZ", time.gmtime()),
-            "x-amz-target": params["headers"]["X-Amz-Target"],
+            "x-amz-target": f"{self._prefix}.{operation}",
             **({"x-amz-security-token": keys.token} if keys.token else {}),
         }
         headers["authorization"] = authorization(
             headers, body, access=keys.access_key, secret=keys.secret_key, region=self._region
         )
         headers["accept-encoding"] = "identity"
-        try:
-            content = body if len(body) < LARGE else io.BytesIO(body)
-            async with self._http.post(self._endpoint, data=content, headers=headers) as answer:
-                return _parsed(answer.status, await answer.read())
-        except aiohttp.ClientError as error:
-            raise HTTPClientError(error=error) from error
+        return headers
 
 
-def _parsed(status: int, raw: bytes) -> tuple[Answer, dict[str, Any]]:
+def _parsed(operation: str, status: int, raw: bytes) -> dict[str, Any]:
     content = _object(raw)
-    if content is None and status < 300:
-        raise HTTPClientError(error=ValueError("the answer is not JSON: it is not DynamoDB's"))
-    content = content or {}
     if status >= 300:
-        code = str(content.get("__type", status)).rpartition("#")[2]
-        message = content.get("message") or content.get("Message") or ""
-        content["Error"] = {"Code": code, "Message": message}
-        content["ResponseMetadata"] = {"HTTPStatusCode": status}
-    return Answer(status), content
+        raise _failure(operation, status, content or {})
+    if content is None:
+        raise HTTPClientError(error=ValueError("the answer is not JSON: it is not DynamoDB's"))
+    return content
+
+
+def _failure(operation: str, status: int, content: dict[str, Any]) -> ClientError:
+    code = str(content.get("__type", status)).rpartition("#")[2]
+    message = content.get("message") or content.get("Message") or ""
+    error = {"Code": code, "Message": message}
+    answer: Any = {**content, "Error": error, "ResponseMetadata": {"HTTPStatusCode": status}}
+    return ClientError(answer, operation)
 
 
 def _object(raw: bytes) -> dict[str, Any] | None:

@@ -83,8 +83,8 @@ class Gateway:
         if credentials is None:
             raise NoCredentials
         async with (
-            session.client("dynamodb", **connection(region=region, endpoint=endpoint)) as client,
-            shortened(client, credentials),
+            session.client("dynamodb", **connection(region=region, endpoint=endpoint)) as whole,
+            shortened(whole, credentials) as client,
         ):
             gateway = cls(client, table, forgetful=local)
             try:

@@ -1,16 +1,23 @@
-"""Our signature is botocore's signature."""
+"""Our signature is botocore's signature, our answers and errors are its answers and errors."""
 
+from collections.abc import AsyncIterator
 from datetime import datetime
+from typing import Any
 from unittest.mock import patch
+from uuid import uuid4
 
+import aioboto3
 import pytest
 from botocore.auth import SigV4Auth
 from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
+from botocore.exceptions import ClientError
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.table.connection import connection
 from app.table.fastpath import authorization
+from app.table.gateway import LOCAL_CREDENTIALS, Gateway
 
 MOMENT = datetime(2026, 1, 1, 1, 2, 3)  # noqa: DTZ001  botocore wants it without a zone
 
@@ -31,3 +38,54 @@ def test_signs_as_botocore_does(token: str | None, body: bytes) -> None:
     expected, headers = botocores(body, token)
     ours = authorization(headers, body, access="AKID", secret="secret", region="eu-west-1")
     assert ours == expected
+
+
+@pytest.fixture
+async def whole_client(engine_endpoint: str) -> AsyncIterator[Any]:
+    """aioboto3's own, without the short way."""
+    how = connection(region="us-east-1", endpoint=engine_endpoint)
+    async with aioboto3.Session(**LOCAL_CREDENTIALS).client("dynamodb", **how) as client:
+        yield client
+
+
+async def outcome(client: Any, call: str, parameters: dict[str, Any]) -> tuple[Any, ...]:
+    try:
+        answer = await getattr(client, call)(**parameters)
+    except ClientError as error:
+        reasons = error.response.get("CancellationReasons")
+        status = error.response["ResponseMetadata"]["HTTPStatusCode"]
+        return error.response["Error"], reasons, error.response.get("Item"), status
+    answer.pop("ResponseMetadata", None)
+    return (answer,)
+
+
+def calls(table: str, pk: str) -> list[tuple[str, dict[str, Any]]]:
+    key = {"PK": {"S": pk}, "SK": {"S": "A"}}
+    item = key | {"title": {"S": "Käse 🧀"}, "points": {"N": "12"}, "tags": {"L": [{"S": "a"}]}}
+    absent = {
+        "ConditionExpression": "attribute_not_exists(PK)",
+        "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
+    }
+    return [
+        ("get_item", {"TableName": table, "Key": key}),
+        ("put_item", {"TableName": table, "Item": item}),
+        ("get_item", {"TableName": table, "Key": key}),
+        ("put_item", {"TableName": table, "Item": item, **absent}),
+        (
+            "transact_write_items",
+            {"TransactItems": [{"Put": {"TableName": table, "Item": item} | absent}]},
+        ),
+        ("query", {"TableName": table, "KeyConditionExpression": "nonsense"}),
+        ("get_item", {"TableName": "no_such_table", "Key": key}),
+        ("get_item", {"TableName": table, "Key": {"PK": {"S": pk}}}),
+        ("batch_get_item", {"RequestItems": {table: {"Keys": [key]}}}),
+        ("delete_item", {"TableName": table, "Key": key, "ReturnValues": "ALL_OLD"}),
+    ]
+
+
+async def test_answers_and_fails_as_aioboto3_does(engine_table: Gateway, whole_client: Any) -> None:
+    pk = f"FAST#{uuid4().hex}"
+    short = [await outcome(engine_table.client, *each) for each in calls(engine_table.table, pk)]
+    whole = [await outcome(whole_client, *each) for each in calls(engine_table.table, pk)]
+    assert short == whole
+    assert [len(each) for each in short] == [1, 1, 1, 4, 4, 4, 4, 4, 1, 1]
