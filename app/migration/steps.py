@@ -7,6 +7,8 @@ from typing import Any, TypeVar
 from app.core.record import Record
 from app.domains.goals.service.upgrades import order_tasks
 from app.domains.goals.types import Goal, Project
+from app.domains.quests.service.upgrades import date_tag, place_seat
+from app.domains.quests.types import QuestSeat, QuestTag
 from app.resources import Resources
 
 R = TypeVar("R", bound=Record)
@@ -26,6 +28,8 @@ class Step:
 STEPS = (
     Step("tasks of goals in order", Goal, lambda goal: not goal.tasks_in_order, order_tasks),
     Step("tasks of projects in order", Project, lambda each: not each.tasks_in_order, order_tasks),
+    Step("tags of quests by age", QuestTag, lambda tag: not tag.dated, date_tag),
+    Step("seats of teams by change", QuestSeat, lambda seat: not seat.placed, place_seat),
 )
 
 

@@ -18,12 +18,13 @@ class QuestSeat(Record):
     slot: int | None = None
     task_id: str | None = None
     moved_at: str | None = None
+    placed: bool = False
 
     def beside(self, quest: Quest) -> "QuestSeat":
         """The index finds a quest by who joined first, and by the seats of the others: these move
         along with it."""
         is_first = self.user_id == quest.performer_id
-        return replace(self, moved_at=None if is_first else quest.updated_at)
+        return replace(self, moved_at=None if is_first else quest.updated_at, placed=True)
 
 
 class ErrandTurn(Enum):
