@@ -74,14 +74,29 @@ async def _next(table: Gateway, runs: Sequence[Query[R]], limit: int, start: Pos
         )
     )
     index = runs[0].index
-    return merge(
-        dict(zip(unread, answers, strict=True)),
+    found = dict(zip(unread, answers, strict=True))
+    rows = merge(
+        found,
         limit=limit,
         start=start,
         order=partial(_sort_key, index),
         index=index,
         newest_first=runs[0].newest_first,
     )
+    if rows.next is None:
+        return rows
+    untouched = {name: run for name, run in unread.items() if name not in rows.next}
+    return Rows(rows.items, {**_standing(untouched, found, rows.items[-1]), **rows.next})
+
+
+def _standing(runs: Mapping[str, Query[R]], found: Mapping[str, Rows[R]], last: R) -> Position:
+    """Shards of which nothing was taken yet go on behind the last that was taken, too: what has
+    come since then stands before it."""
+    places: Position = {}
+    for name, run in runs.items():
+        if _sort_key(run.index, found[name].items[0]) != _sort_key(run.index, last):
+            places[name] = position_of(last, run.index) | {f"{run.index or ''}PK": run.pk}
+    return places
 
 
 def _sort_key(index: str | None, record: Record) -> str:

@@ -109,3 +109,24 @@ async def test_what_is_left_out_is_made_up_for(engine_table: Gateway) -> None:
     )
     assert [each.id.rpartition("-")[2] for each in rest.items] == ["0"]
     assert rest.next is None
+
+
+@pytest.mark.parametrize("shard", [None, "0", "1", "2"])
+async def test_what_comes_later_does_not_come_in_between(
+    engine_table: Gateway, shard: str | None
+) -> None:
+    """Not even in a shard of which nothing has been shown yet."""
+    stand = uuid4().hex
+    shards = [None, "0", "1", "2"]
+    for number in range(12):
+        record = leaflet(stand, number, shards[number // 3])
+        await engine_table.write(create(record, otherwise=BadToken()))
+    rows = await query_merged(engine_table, runs(stand, *shards), all_of, limit=2)
+    await engine_table.write(create(leaflet(stand, 12, shard), otherwise=BadToken()))
+    seen = [each.id for each in rows.items]
+    while rows.next is not None:
+        rows = await query_merged(
+            engine_table, runs(stand, *shards), all_of, limit=3, start=rows.next
+        )
+        seen += [each.id for each in rows.items]
+    assert seen == [f"{stand}-{number}" for number in reversed(range(12))]
