@@ -22,10 +22,8 @@ DATA_CALLS = (
     "update_item",
     "delete_item",
     "query",
-    "scan",
     "batch_get_item",
     "batch_write_item",
-    "transact_get_items",
     "transact_write_items",
 )
 MOST_CONNECTIONS = 128
