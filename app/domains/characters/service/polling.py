@@ -16,7 +16,7 @@ from app.domains.characters.rules.readings import value_for
 from app.domains.characters.rules.schedules import next_poll
 from app.domains.characters.service.characters import Characters
 from app.domains.characters.service.progress import TURNS, Progress, Sampled
-from app.domains.characters.types import Character, CharacterGoal, LatestProgress
+from app.domains.characters.types import Character, LatestProgress
 from app.domains.service import Decision, Service
 from app.resources import Resources
 from app.table.writes import replace
@@ -104,7 +104,3 @@ def _is_news(value: int, at: str, latest: LatestProgress | None) -> bool:
         return True
     changed = value != latest.progress_value or at[:10] != latest.timestamp[:10]
     return changed and at > latest.timestamp
-
-
-def due_for_poll(goal: CharacterGoal, now: str) -> bool:
-    return goal.poll_at is not None and goal.poll_at <= now
