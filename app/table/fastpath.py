@@ -1,6 +1,7 @@
 """A short way to DynamoDB: aioboto3's client keeps configuration, credentials and everything about
 tables; the calls that carry data are signed and sent here, without its costly (de)serializers."""
 
+import base64
 import hashlib
 import hmac
 import io
@@ -63,7 +64,7 @@ class ShortClient:
         return getattr(self._client, name)
 
     async def _send(self, operation: str, **parameters: object) -> dict[str, Any]:
-        body = orjson.dumps(parameters)
+        body = orjson.dumps(parameters, default=_base64)
         headers = await self._signed(operation, body)
         try:
             content = body if len(body) < LARGE else io.BytesIO(body)
@@ -86,6 +87,12 @@ class ShortClient:
         )
         headers["accept-encoding"] = "identity"
         return headers
+
+
+def _base64(value: object) -> str:
+    if not isinstance(value, bytes):
+        raise TypeError(type(value).__name__)
+    return base64.b64encode(value).decode()
 
 
 def _parsed(operation: str, status: int, raw: bytes) -> dict[str, Any]:

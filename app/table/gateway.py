@@ -110,7 +110,10 @@ class Gateway:
         return _record(key, await self._loader.load((key.pk, key.sk), wanted(key)))
 
     async def load_many(self, keys: Iterable[Key[R]]) -> list[R | None]:
-        return list(await asyncio.gather(*(self.load(key) for key in keys)))
+        keys = list(keys)
+        asked = reduce(either, map(wanted, keys), NONE_YET)
+        items = await self._loader.load_many([(key.pk, key.sk) for key in keys], asked)
+        return [_record(key, item) for key, item in zip(keys, items, strict=True)]
 
     async def get_many(self, keys: Sequence[Key[R]]) -> list[R | None]:
         """In the order of the keys, by one call for each hundred, whatever others are reading."""

@@ -4,7 +4,7 @@ It keeps nothing: a record read a moment later is read anew.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from app.table.projection import NONE_YET, Attributes, either
@@ -24,12 +24,16 @@ class Loader:
 
     async def load(self, key: KeyPair, attributes: Attributes = None) -> Item | None:
         """At least these attributes: a batch is asked for what serves all who are in it."""
+        (item,) = await self.load_many([key], attributes)
+        return item
+
+    async def load_many(
+        self, keys: Sequence[KeyPair], attributes: Attributes = None
+    ) -> list[Item | None]:
         self._asked = either(self._asked, attributes)
-        future = self._waiting.get(key)
-        if future is None:
-            future = self._join(key)
-        # Shielded: the future may have other readers than the one who gives up.
-        return await asyncio.shield(future)
+        futures = [self._waiting.get(key) or self._join(key) for key in keys]
+        # Shielded: a future may have other readers than the one who gives up.
+        return [await asyncio.shield(future) for future in futures]
 
     def _join(self, key: KeyPair) -> "asyncio.Future[Item | None]":
         loop = asyncio.get_running_loop()

@@ -79,7 +79,7 @@ class GoalsRepository:
         async def follow(rows: list[Any]) -> Sequence[N | None]:
             wanted = [listing.key(row) for row in rows]
             asked = [key.without(listing.without) for key in wanted if key]
-            found = iter(await self.table.get_many(asked))
+            found = iter(await self.table.load_many(asked))
             behind = [next(found) if key else None for key in wanted]
             return [each if each is not None and listing.keeps(each) else None for each in behind]
 
