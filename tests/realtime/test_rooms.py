@@ -1,6 +1,8 @@
 """What is said in rooms, live: one order for all, nothing lost, nothing for who is out."""
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
@@ -145,42 +147,75 @@ async def test_a_filter_lets_some_through(server_url: str, ada: Person) -> None:
         assert (await socket.data())["onMessageSent"]["text"] == "three"
 
 
+@pytest.mark.parametrize("page", [2, 100])
 async def test_what_came_by_another_way_is_read(
-    server: RunningServer, ada: Person, bob: Person
+    server: RunningServer, ada: Person, bob: Person, page: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An event that was lost or overtaken between servers leaves no gap."""
-    events = server.app.state.resources.events
+    monkeypatch.setattr("app.web.realtime.rooms.PAGE", page)
     room = await new_room(ada, bob)
     async with TransportClient.signed_in(server.url, bob) as socket:
         await socket.subscribe(ON_MESSAGE, room=room)
         await socket.silent(0.2)
-        deliver, events.deliver = events.deliver, lambda event: None
-        for n in range(3):
-            await send(ada, room, f"lost {n}")
-        events.deliver = deliver
+        with nothing_told(server):
+            for n in range(5):
+                await send(ada, room, f"lost {n}")
         await send(ada, room, "heard")
-        told = [(await socket.data())["onMessageSent"]["text"] for _ in range(4)]
-        assert told == ["lost 0", "lost 1", "lost 2", "heard"]
+        told = [(await socket.data())["onMessageSent"]["text"] for _ in range(6)]
+        assert told == [*(f"lost {n}" for n in range(5)), "heard"]
 
 
-async def test_threads_too(server_url: str, ada: Person, bob: Person) -> None:
-    query = "subscription ($t: ID!) { onAssistMessageSent(threadId: $t) { number text threadId } }"
-    task = (await ada.gql('mutation { createTask(input: {title: "Hard"}) { id } }'))["createTask"]
+@pytest.mark.parametrize("page", [2, 100])
+async def test_what_came_to_a_thread_by_another_way_is_read(
+    server: RunningServer, ada: Person, bob: Person, page: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.web.realtime.rooms.PAGE", page)
+    thread = await new_thread(ada, bob)
+    async with TransportClient.signed_in(server.url, bob) as socket:
+        await socket.subscribe(ON_ASSIST, t=thread)
+        await socket.silent(0.2)
+        with nothing_told(server):
+            for n in range(5):
+                await ada.gql(SAY, input={"threadId": thread, "text": f"lost {n}"})
+        await ada.gql(SAY, input={"threadId": thread, "text": "heard"})
+        told = [(await socket.data())["onAssistMessageSent"]["text"] for _ in range(6)]
+        assert told == [*(f"lost {n}" for n in range(5)), "heard"]
+
+
+@contextmanager
+def nothing_told(server: RunningServer) -> Iterator[None]:
+    events = server.app.state.resources.events
+    deliver, events.deliver = events.deliver, lambda event: None
+    yield
+    events.deliver = deliver
+
+
+ON_ASSIST = """
+subscription ($t: ID!) { onAssistMessageSent(threadId: $t) { number text threadId } }
+"""
+SAY = "mutation ($input: SendAssistMessageInput!) { sendAssistMessage(input: $input) { id } }"
+
+
+async def new_thread(asking: Person, helper: Person) -> str:
+    task = await asking.gql('mutation { createTask(input: {title: "Hard"}) { id } }')
     wanted = {
         "title": "Help",
         "subjectKind": "TASK",
-        "subjectId": task["id"],
+        "subjectId": task["createTask"]["id"],
         "isPublic": False,
-        "helperIds": [bob.id],
+        "helperIds": [helper.id],
     }
-    opened = await ada.gql(
+    opened = await asking.gql(
         "mutation ($input: OpenAssistThreadInput!) { openAssistThread(input: $input) { id } }",
         input=wanted,
     )
-    thread = opened["openAssistThread"]["id"]
-    say = "mutation ($input: SendAssistMessageInput!) { sendAssistMessage(input: $input) { id } }"
+    return str(opened["openAssistThread"]["id"])
+
+
+async def test_threads_too(server_url: str, ada: Person, bob: Person) -> None:
+    thread, say = await new_thread(ada, bob), SAY
     async with TransportClient.signed_in(server_url, bob) as socket:
-        await socket.subscribe(query, t=thread)
+        await socket.subscribe(ON_ASSIST, t=thread)
         await socket.silent(0.2)
         await ada.gql(say, input={"threadId": thread, "text": "How?"})
         told = (await socket.data())["onAssistMessageSent"]
