@@ -33,6 +33,14 @@ class Input:
                 raise BadInput(f"{field} cannot be null.", field=f"input.{field}")
         return wanted
 
+    @classmethod
+    def said(cls, given: Self | None, **alone: object) -> Self:
+        """For a mutation that takes its one word as an argument, too."""
+        ((name, value),) = alone.items()
+        if (value is None) == (given is None):
+            raise BadInput(f"Give {name}, either by itself or in input.", field=name)
+        return given or cls(**alone).checked()
+
     def checked(self) -> Self:
         try:
             checked: Self = _adapter(type(self)).validate_python(self)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from app.domains.goals.rules.quick_add import QuickTask, read_quick_task
 from app.domains.goals.rules.states import Priority
-from tests.api import Api
+from tests.api import Api, Person
 from tests.goals.world import do
 from tests.servers import TestClock
 
@@ -141,3 +141,17 @@ async def test_becomes_a_task_in_the_users_zone(api: Api, clock: TestClock) -> N
         idempotencyKey="q",
     )
     assert again == made
+
+
+async def test_takes_the_words_as_an_argument_too(ada: Person) -> None:
+    made = await ada.gql('mutation { quickAddTask(text: "Call Mum p2") { title priority } }')
+    assert made["quickAddTask"] == {"title": "Call Mum", "priority": "P2"}
+
+
+@pytest.mark.parametrize(
+    "arguments", ["", "(text: null)", '(text: "x", input: {text: "x"})', '(text: " ")']
+)
+async def test_takes_the_words_once(ada: Person, arguments: str) -> None:
+    refused = await ada.refused(f"mutation {{ quickAddTask{arguments} {{ id }} }}")
+    assert refused.code == "BAD_INPUT"
+    assert (await ada.gql("{ tasks { items { id } } }"))["tasks"]["items"] == []

@@ -1,11 +1,10 @@
 """What clients send about characters and their goals."""
 
-from typing import Annotated, Self
+from typing import Annotated
 
 import strawberry
 from pydantic import Field
 
-from app.core.errors import BadInput
 from app.core.inputs import Input
 from app.core.scalars import AWSDate, AWSDateTime
 from app.core.text import IdempotencyKey, Line
@@ -43,13 +42,6 @@ class ArchiveCharacterInput(Input):
 @strawberry.input
 class RefreshCharacterInput(Input):
     name: CharacterName
-
-    @classmethod
-    def of(cls, name: str | None, given: Self | None) -> Self:
-        """The name may be said either way."""
-        if (name is None) == (given is None):
-            raise BadInput("Give the name of a character: as name, or in input.", field="name")
-        return given or cls(name=name or "").checked()
 
 
 @strawberry.input

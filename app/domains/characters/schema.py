@@ -82,7 +82,7 @@ class CharactersMutation:
     async def refresh_character(
         self, info: Info, name: str | None = None, input: RefreshCharacterInput | None = None
     ) -> Character:
-        return await info.context.polling.refresh(RefreshCharacterInput.of(name, input))
+        return await info.context.polling.refresh(RefreshCharacterInput.said(input, name=name))
 
     @mutation(description="At most 40 for a character.")
     async def create_character_goal(

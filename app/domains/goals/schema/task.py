@@ -82,9 +82,11 @@ class TasksMutation:
     async def create_task(self, info: Info, input: CreateTaskInput) -> Task:
         return await info.context.tasks.create(input)
 
-    @mutation(description="A task out of plain words.")
-    async def quick_add_task(self, info: Info, input: QuickAddTaskInput) -> Task:
-        return await info.context.tasks.quick_add(input)
+    @mutation(description="A task out of plain words. Give either argument.")
+    async def quick_add_task(
+        self, info: Info, text: str | None = None, input: QuickAddTaskInput | None = None
+    ) -> Task:
+        return await info.context.tasks.quick_add(QuickAddTaskInput.said(input, text=text))
 
     @mutation()
     async def update_task(self, info: Info, input: UpdateTaskInput) -> Task:
