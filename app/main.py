@@ -70,24 +70,26 @@ def create_app(settings: Settings, clock: Clock | None = None) -> FastAPI:
 def _mount(app: FastAPI, resources: Resources, http: httpx.AsyncClient) -> Edge:
     settings = resources.settings
     app.state.resources = resources
-    app.include_router(site_routes(resources))
     show_page = None
     if settings.graphiql:
         graphiql = GraphiQL(settings.node_modules)
-        app.include_router(asset_routes(graphiql))
         show_page = graphiql_page(graphiql, lambda: greet_as_demo(resources))
     authenticator = _authenticator(resources, http)
-    app.include_router(chart_routes(resources, authenticator))
     executor, tokens = _executor(settings), _page_tokens(resources)
     endpoint = GraphQLEndpoint(resources, authenticator, executor, tokens, show_page)
     edge = app.state.edge = Edge(resources, authenticator, executor, tokens)
     sockets = RealtimeEndpoint(edge)
+    # First what is asked for most: routes are tried in this order.
     app.router.routes += [
         Route("/graphql", endpoint),
         Route("/graphql/stream", StreamEndpoint(edge)),
         WebSocketRoute("/graphql", sockets),
         WebSocketRoute("/graphql/realtime", sockets),
     ]
+    app.include_router(site_routes(resources))
+    app.include_router(chart_routes(resources, authenticator))
+    if settings.graphiql:
+        app.include_router(asset_routes(graphiql))
     return edge
 
 

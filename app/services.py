@@ -2,6 +2,7 @@
 
 from functools import cached_property
 
+from app.core.caching import Caching
 from app.core.caller import Caller, acting_for
 from app.core.record import Node
 from app.domains.characters.service import (
@@ -66,7 +67,7 @@ from app.nodes import kind_called
 from app.resources import Resources
 
 
-class Services:
+class Services(Caching):
     def __init__(self, resources: Resources, caller: Caller) -> None:
         self.resources = resources
         self.caller = caller

@@ -35,6 +35,11 @@ class Context(Services):
             self._owners[record.user_id] = Services(self.resources, acting_for(record.user_id))
         return self._owners[record.user_id]
 
+    def let_go(self) -> None:
+        super().let_go()
+        for owner in self._owners.values():
+            owner.let_go()
+
     async def ensure_profile(self) -> None:
         """Whoever signed up here has a profile; someone from outside gets one at the first call."""
         if not self._has_profile:

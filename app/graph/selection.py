@@ -1,12 +1,14 @@
 """What of its records a field's selection can do without, so that the table need not be asked."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from graphql import (
     FieldNode,
     FragmentSpreadNode,
     GraphQLField,
+    GraphQLObjectType,
     get_named_type,
     value_from_ast_untyped,
 )
@@ -30,8 +32,14 @@ def unneeded(info: Info, cls: type[Record]) -> Fields:
     if "items" in kind.fields:
         nodes = list(_selected(raw, [node for node in nodes if node.name.value == "items"]))
         kind = get_named_type(kind.fields["items"].type)
+    reads = _reads(kind, heavy)
     fields = {node.name.value for node in nodes} - {"__typename"}
-    return heavy.difference(*(_read_by(kind.fields[name], heavy) for name in fields))
+    return heavy.difference(*(reads[name] for name in fields))
+
+
+@lru_cache(maxsize=100)
+def _reads(kind: GraphQLObjectType, heavy: Fields) -> dict[str, Fields]:
+    return {name: _read_by(field, heavy) for name, field in kind.fields.items()}
 
 
 def _read_by(field: GraphQLField, heavy: Fields) -> Fields:

@@ -5,6 +5,7 @@ graphql-core spends about 4 µs on each plain attribute; a page of 100 records w
 be, a wrong type, an exception) sends that object back to it, so that errors stay exactly the same.
 """
 
+import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +20,7 @@ from graphql import (
     GraphQLSchema,
 )
 from graphql.pyutils import Path
+from graphql.type.definition import GraphQLResolveInfoHelpers
 from strawberry.schema.schema import StrawberryGraphQLCoreExecutionContext
 
 SAFE = {
@@ -51,6 +53,7 @@ class CompiledExecutionContext(StrawberryGraphQLCoreExecutionContext):
 
     def __init__(self, *args: Any, plans: Plans, **options: Any) -> None:
         super().__init__(*args, **options)
+        self.async_helpers = _helpers_of(weakref.proxy(self))
         self._plans = plans
         self._known: dict[int, tuple[Fields, Plan]] = {}
 
@@ -124,6 +127,14 @@ class CompiledExecutionContext(StrawberryGraphQLCoreExecutionContext):
             plan = self._plans[key] = compile_plan(self.schema, parent_type, fields)
         self._known[id(fields)] = (fields, plan)
         return plan
+
+
+def _helpers_of(context: Any) -> GraphQLResolveInfoHelpers:
+    """Not by its own methods: a ring of references is freed by a search for garbage alone."""
+    return GraphQLResolveInfoHelpers(
+        gather=lambda values: context.gather_async_work(values),
+        track=lambda values: context.track_async_work(values),
+    )
 
 
 async def _completed(answer: dict[str, Any], rest: Any) -> dict[str, Any]:

@@ -85,6 +85,8 @@ class GraphQLEndpoint:
             outcome = await self._executor.run(params, context, only_queries=by_get)
         except MutationByGet:
             raise Refused(405, "Send mutations by POST.", headers={"allow": "POST"}) from None
+        finally:
+            context.let_go()
         return _response(outcome, media, request_id)
 
     def _is_visitor(self, scope: Scope, headers: dict[str, str]) -> bool:

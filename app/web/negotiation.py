@@ -1,5 +1,7 @@
 """Which of the two media types of GraphQL over HTTP a client wants."""
 
+from functools import lru_cache
+
 from app.web.http import Refused
 
 RESPONSE_JSON = "application/graphql-response+json"
@@ -7,6 +9,7 @@ JSON = "application/json"
 WILDCARDS = ("application/*", "*/*")
 
 
+@lru_cache(maxsize=500)
 def wanted(accept: str | None) -> str:
     """The best liked of what we have; JSON for whoever does not care."""
     if not accept:
@@ -19,6 +22,7 @@ def wanted(accept: str | None) -> str:
     return best
 
 
+@lru_cache(maxsize=500)
 def wants_page(accept: str | None) -> bool:
     return any(media == "text/html" for media, _ in _ranges(accept or ""))
 
