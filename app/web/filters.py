@@ -47,8 +47,8 @@ OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
     "ge": lambda have, want: bool(have >= want),
     "gt": lambda have, want: bool(have > want),
     "contains": lambda have, want: want in have,
-    "not_contains": lambda have, want: want not in have,
-    "begins_with": lambda have, want: bool(have.startswith(want)),
+    "not_contains": lambda have, want: have is None or want not in have,
+    "begins_with": lambda have, want: str.startswith(have, want),
     "between": lambda have, want: bool(want[0] <= have <= want[1]),
     "in_": lambda have, want: have in want,
     "not_in": lambda have, want: have not in want,
@@ -82,7 +82,8 @@ def _filter(
         if field.is_basic_field and (kind := tests(field.type))
     }
     hints |= {way: again if way == "not_" else list[again] for way in ways}
-    return _input(name, hints, says)
+    limits = f"At most {DEEPEST} deep, and {MOST_PARTS} parts in all."
+    return _input(name, hints, f"{says} {limits}")
 
 
 def _list_tests(annotation: Any) -> Any:
@@ -139,18 +140,26 @@ def _input(name: str, hints: dict[str, Any], says: str | None = None) -> Any:
     return MADE[name]
 
 
-def check(filter: Any, depth: int = 1) -> None:
-    """Before anything is filtered: a mistake must not hide behind events that never come."""
-    if filter is None or filter is UNSET:
-        return
+def check(filter: Any) -> None:
+    """Before anything is filtered: a mistake must not hide behind events that never come, and every
+    part is looked at for every record."""
+    if filter is not None and filter is not UNSET and _size(filter) > MOST_PARTS:
+        raise BadInput(f"A filter has at most {MOST_PARTS} parts.", field="filter")
+
+
+def _size(filter: Any, depth: int = 1) -> int:
+    """How many parts it has at all depths: fields, and what stands in `and`, `or` and `not`."""
     if depth > DEEPEST:
         raise BadInput(f"A filter is at most {DEEPEST} deep.", field="filter")
+    size = 0
     for name, tests in _parts(filter):
         if name in WAYS:
-            for part in _few(NAMES[name], tests if isinstance(tests, list) else [tests]):
-                check(part, depth + 1)
+            parts = tests if isinstance(tests, list) else [tests]
+            size += len(parts) + sum(_size(part, depth + 1) for part in parts)
         else:
             _check_field(name, tests)
+            size += 1
+    return size
 
 
 def _check_field(name: str, tests: Any) -> None:
@@ -159,14 +168,8 @@ def _check_field(name: str, tests: Any) -> None:
             _check_field(name, value)
         if operator == "between" and len(value or []) != 2:
             raise BadInput(f"{name}: between takes two values.", field=f"filter.{name}")
-        if isinstance(value, list):
-            _few(name, value)
-
-
-def _few(name: str, values: list[Any]) -> list[Any]:
-    if len(values) > MOST_PARTS:
-        raise BadInput(f"{name}: at most {MOST_PARTS} values.", field=f"filter.{name}")
-    return values
+        if isinstance(value, list) and len(value) > MOST_PARTS:
+            raise BadInput(f"{name}: at most {MOST_PARTS} values.", field=f"filter.{name}")
 
 
 def passes(record: Any, filter: Any, *, agree: Agree = any) -> bool:

@@ -219,6 +219,7 @@ async def test_an_argument_that_is_left_out_or_null(server_url: str, ada: Person
         ({"title": {"between": ["b", "c"]}}, ["bc"]),
         ({"title": {"beginsWith": "c"}}, ["cd"]),
         ({"title": {"notContains": "b"}}, ["cd"]),
+        ({"description": {"beginsWith": "b"}}, []),
         ({"size": {"ge": 20}}, ["bc", "cd"]),
         ({"size": {"lt": 20}}, ["ab"]),
         ({"size": {"lt": 20, "gt": 20}}, ["ab", "cd"]),

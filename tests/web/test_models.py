@@ -97,6 +97,13 @@ async def test_a_limit_above_100_counts_as_100(ada: Person) -> None:
         ({"description": {"size": {"ge": 4, "lt": 4}}}, []),
         ({"tags": {"contains": "deep"}}, ["ab"]),
         ({"tags": {"notContains": "deep"}}, ["bc", "cd"]),
+        ({"tags": {"beginsWith": "d"}}, []),
+        ({"description": {"beginsWith": "lo"}}, ["cd"]),
+        ({"description": {"contains": "on"}}, ["cd"]),
+        ({"description": {"notContains": "on"}}, ["ab", "bc"]),
+        ({"description": {"ne": "long"}}, ["ab", "bc"]),
+        ({"description": {"gt": "a"}}, ["cd"]),
+        ({"or": [{"title": {"eq": "ab"}}] * 50}, ["ab"]),
         ({"not": {"title": {"contains": "b"}}}, ["cd"]),
         ({"not": {"or": [{"title": {"eq": "ab"}}, {"title": {"eq": "cd"}}]}}, ["bc"]),
         ({"and": [{"title": {"contains": "b"}}, {"not": {"size": {"eq": 10}}}]}, ["bc"]),
@@ -132,6 +139,8 @@ async def test_numbers_are_compared_exactly(ada: Person) -> None:
         {"or": [{}] * 101},
         {"not": {"not": {"not": {"not": {"not": {}}}}}},
         {"and": [{"or": [{}] * 100 + [{"title": {"between": []}}]}]},
+        {"and": [{"or": [{"title": {"eq": "a"}}] * 100}] * 100},
+        {"or": [{"title": {"eq": "a"}, "notes": {"eq": "a"}}] * 40},
     ],
 )
 async def test_filters_that_cannot_work_are_refused(ada: Person, filter: dict[str, Any]) -> None:

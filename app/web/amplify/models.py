@@ -115,7 +115,8 @@ def _list(model: Model) -> Field:
     }
     return query(
         description=f"Your {model.native}s, as `{model.native}s` lists them, by the name that "
-        "Amplify uses. Every page but the last is full, whatever the filter."
+        "Amplify uses. Every page but the last is full, whatever the filter; only where it passes "
+        "over thousands of records a page may be short."
     )(list_all)
 
 
