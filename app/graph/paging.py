@@ -78,9 +78,12 @@ def _purpose(info: Info, of: str) -> bytes:
 
 
 def _named(value: object) -> object:
-    """Enums by name, as literals have them: orjson would write a member by its value."""
+    """Enums by name, as literals have them: orjson would write a member by its value. Numbers as
+    text: it knows none of more than 64 bits, and an id may be written as either."""
     if isinstance(value, dict):
         return {name: _named(each) for name, each in value.items()}
     if isinstance(value, list):
         return [_named(each) for each in value]
-    return value.name if isinstance(value, Enum) else value
+    if isinstance(value, Enum):
+        return value.name
+    return str(value) if type(value) is int else value

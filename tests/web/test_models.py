@@ -229,3 +229,11 @@ def test_a_list_without_a_limit_costs_as_much_as_it_may_give() -> None:
     text = "query ($limit: Int) { listGoals(limit: $limit) { items { id } } }"
     assert query_cost(parse(text), None, {}) == 2 + 100
     assert query_cost(parse(text), None, {"limit": 3}) == 2 + 3
+
+
+async def test_numbers_of_any_length_in_what_a_token_is_for(ada: Person) -> None:
+    for number in (2**63, -(2**64), 10**30):
+        query = f"{{ listMetrics(filter: {{targetValue: {{lt: {number}}}}}) {{ items {{ id }} }} }}"
+        assert (await ada.gql(query))["listMetrics"] == {"items": []}
+    query = "{ questsByCreator(creatorId: 99999999999999999999) { items { id } } }"
+    assert (await ada.gql(query))["questsByCreator"] == {"items": []}
