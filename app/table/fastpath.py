@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import lru_cache, partial
 from typing import Any
+from urllib.parse import urlsplit
 
 import aiohttp
 import orjson
@@ -54,7 +55,8 @@ class ShortClient:
         self._credentials = credentials
         self._endpoint: str = client.meta.endpoint_url
         self._region: str = client.meta.region_name
-        self._host = self._endpoint.split("://", 1)[1].rstrip("/")
+        self._host = urlsplit(self._endpoint).netloc
+        self._path = urlsplit(self._endpoint).path or "/"
         self._prefix: str = client.meta.service_model.metadata["targetPrefix"]
         for method in DATA_CALLS:
             operation = client.meta.method_to_api_mapping[method]
@@ -83,7 +85,12 @@ class ShortClient:
             **({"x-amz-security-token": keys.token} if keys.token else {}),
         }
         headers["authorization"] = authorization(
-            headers, body, access=keys.access_key, secret=keys.secret_key, region=self._region
+            headers,
+            body,
+            access=keys.access_key,
+            secret=keys.secret_key,
+            region=self._region,
+            path=self._path,
         )
         headers["accept-encoding"] = "identity"
         return headers
@@ -121,12 +128,12 @@ def _object(raw: bytes) -> dict[str, Any] | None:
 
 
 def authorization(
-    headers: dict[str, str], body: bytes, *, access: str, secret: str, region: str
+    headers: dict[str, str], body: bytes, *, access: str, secret: str, region: str, path: str
 ) -> str:
     """AWS Signature Version 4 over every header given."""
     names = ";".join(sorted(headers))
     lines = "".join(f"{name}:{headers[name]}\n" for name in sorted(headers))
-    request = f"POST\n/\n\n{lines}\n{names}\n{hashlib.sha256(body).hexdigest()}"
+    request = f"POST\n{path}\n\n{lines}\n{names}\n{hashlib.sha256(body).hexdigest()}"
     moment = headers["x-amz-date"]
     scope = f"{moment[:8]}/{region}/{SERVICE}/aws4_request"
     digest = hashlib.sha256(request.encode()).hexdigest()

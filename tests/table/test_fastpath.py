@@ -1,5 +1,6 @@
 """Our signature is botocore's signature, our answers and errors are its answers and errors."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from datetime import datetime
 from typing import Any
@@ -22,9 +23,9 @@ from app.table.gateway import LOCAL_CREDENTIALS, Gateway
 MOMENT = datetime(2026, 1, 1, 1, 2, 3)  # noqa: DTZ001  botocore wants it without a zone
 
 
-def botocores(body: bytes, token: str | None) -> tuple[str, dict[str, str]]:
+def botocores(body: bytes, token: str | None, path: str) -> tuple[str, dict[str, str]]:
     headers = {"Content-Type": "application/x-amz-json-1.0", "X-Amz-Target": "DynamoDB.GetItem"}
-    url = "https://dynamodb.eu-west-1.amazonaws.com/"
+    url = f"https://dynamodb.eu-west-1.amazonaws.com{path}"
     request = AWSRequest("POST", url, data=body, headers=headers)
     with patch("botocore.auth.get_current_datetime", lambda **_: MOMENT):
         SigV4Auth(Credentials("AKID", "secret", token), "dynamodb", "eu-west-1").add_auth(request)
@@ -33,11 +34,33 @@ def botocores(body: bytes, token: str | None) -> tuple[str, dict[str, str]]:
 
 
 @pytest.mark.parametrize("token", [None, "a session token"])
+@pytest.mark.parametrize("path", ["/", "/behind/a-gateway"])
 @given(body=st.binary(max_size=200))
-def test_signs_as_botocore_does(token: str | None, body: bytes) -> None:
-    expected, headers = botocores(body, token)
-    ours = authorization(headers, body, access="AKID", secret="secret", region="eu-west-1")
+def test_signs_as_botocore_does(token: str | None, path: str, body: bytes) -> None:
+    expected, headers = botocores(body, token, path)
+    keys = {"access": "AKID", "secret": "secret"}
+    ours = authorization(headers, body, **keys, region="eu-west-1", path=path)
     assert ours == expected
+
+
+@pytest.mark.parametrize("path", ["", "/", "/behind/a-gateway"])
+async def test_asks_the_same_host_for_the_same_path(path: str) -> None:
+    heard: list[tuple[str, str]] = []
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        request, *headers = (await reader.readuntil(b"\r\n\r\n")).decode().splitlines()
+        host = next(each for each in headers if each.lower().startswith("host:"))
+        heard.append((request, host.lower()))
+        writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}")
+        writer.close()
+
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+        host, port = server.sockets[0].getsockname()
+        endpoint = f"http://{host}:{port}{path}"
+        async with Gateway.open(table="t", region="us-east-1", endpoint=endpoint) as table:
+            for client in (table.client, table.client._client):
+                await client.get_item(TableName="t", Key={"PK": {"S": "a"}, "SK": {"S": "a"}})
+    assert heard == [(f"POST {path or '/'} HTTP/1.1", f"host: {host}:{port}")] * 2
 
 
 @pytest.fixture
