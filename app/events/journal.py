@@ -99,7 +99,7 @@ class Journal:
         for write in writes:
             seen = observed(write)
             if seen is not None:
-                for user_id in noted_for(seen, look_at(write)):
+                for user_id in noted_for(write, seen, writes):
                     marks.setdefault(user_id, []).append(_mark(write))
         return [Put(self._note(user_id, each)) for user_id, each in marks.items()]
 
@@ -115,7 +115,7 @@ class Journal:
         )
 
     def committed(self, writes: Sequence[Write]) -> None:
-        self._bus.publish(event for write in writes if (event := _event(write)))
+        self._bus.publish(event for write in writes if (event := _event(write, writes)))
 
 
 def _mark(write: Write) -> Mark:
@@ -123,14 +123,14 @@ def _mark(write: Write) -> Mark:
     return Mark(kind=key.entity.name, pk=key.pk, sk=key.sk, gone=isinstance(write, Delete))
 
 
-def _event(write: Write) -> Event | None:
+def _event(write: Write, writes: Sequence[Write]) -> Event | None:
     seen = observed(write)
     if seen is None:
         return None
-    key, look = write.key, look_at(write)
-    changed = (changes_channel(user_id) for user_id in noted_for(seen, look))
+    key = write.key
+    changed = (changes_channel(user_id) for user_id in noted_for(write, seen, writes))
     return Event(
-        channels=(*channels_of(key.entity.name, seen, look), *changed),
+        channels=(*channels_of(key.entity.name, seen, look_at(write)), *changed),
         kind=key.entity.name,
         pk=key.pk,
         sk=key.sk,

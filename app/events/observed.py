@@ -4,25 +4,29 @@ By name, not by class: this lies below the domains. A name that is no record is 
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from app.events.event import channel
 from app.table.entity import Key, Template
-from app.table.writes import Check, Put, Write
+from app.table.writes import Check, Delete, Put, Write
 
 Look = Callable[[str], object]
+# A step of a quest takes up to five writes for everyone in its team, and a transaction holds 100.
+MOST_BESIDE = 18
 
 
 @dataclass(frozen=True, slots=True)
 class Observed:
     """`by`: the attributes that tell channels apart; the empty tuple is a channel of all.
-    `noted_for`: the attributes that hold the users in whose changes it stands."""
+    `noted_for`: the attributes that hold the users in whose changes it stands. `beside`: records of
+    other users in its partition: who has one that is written with it is told, too."""
 
     by: tuple[tuple[str, ...], ...] = (("user_id",),)
     noted_for: tuple[str, ...] = ("user_id",)
+    beside: str | None = None
 
 
 OWN = Observed()
@@ -48,7 +52,9 @@ OBSERVED: Mapping[str, Observed] = {
     "Wallet": OWN,
     "Message": Observed(by=(("room_id",),), noted_for=()),
     "AssistMsg": Observed(by=(("thread_id",),), noted_for=()),
-    "Quest": Observed(by=((), ("id",)), noted_for=("creator_id", "performer_id")),
+    "Quest": Observed(
+        by=((), ("id",)), noted_for=("creator_id", "performer_id"), beside="QuestSeat"
+    ),
 }
 
 
@@ -58,8 +64,8 @@ def observed(write: Write) -> Observed | None:
 
 def look_at(write: Write) -> Look:
     """What is known of the record: all of it, or only what stands in its key."""
-    if isinstance(write, Put):
-        record = write.record
+    record = write.record if isinstance(write, Put | Delete) else None
+    if record is not None:
         return lambda name: getattr(record, name, None)
     return parts_of(write.key).get
 
@@ -71,8 +77,16 @@ def channels_of(kind: str, seen: Observed, look: Look) -> Iterator[str]:
             yield channel(kind, **{name: str(value) for name, value in parts.items()})
 
 
-def noted_for(seen: Observed, look: Look) -> set[str]:
-    return {str(user_id) for name in seen.noted_for if (user_id := look(name))}
+def noted_for(write: Write, seen: Observed, writes: Sequence[Write]) -> set[str]:
+    """`writes`: the whole transaction. Of a larger team only those are told who are named in the
+    record itself."""
+    look = look_at(write)
+    named = {str(user_id) for name in seen.noted_for if (user_id := look(name))}
+    if seen.beside is None:
+        return named
+    keys = (each.key for each in writes if each.key.entity.name == seen.beside)
+    beside = {parts_of(key)["user_id"] for key in keys if key.pk == write.key.pk}
+    return named | beside if len(beside) <= MOST_BESIDE else named
 
 
 def parts_of(key: Key[Any]) -> dict[str, str]:

@@ -102,6 +102,9 @@ def test_every_observed_name_is_a_record_with_these_attributes() -> None:
         known = {*cls.__dataclass_fields__, *dir(cls)}
         for attribute in (*(each for names in seen.by for each in names), *seen.noted_for):
             assert attribute in known, f"{name}.{attribute}"
+        if seen.beside:
+            partition, order = ENTITIES[seen.beside].templates[""]
+            assert (len(partition.parts), order.parts) == (1, ["user_id"])
 
 
 def test_a_key_is_read_back() -> None:

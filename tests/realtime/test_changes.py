@@ -3,9 +3,12 @@
 import asyncio
 from typing import Any
 
-from tests.api import Person
+from tests.api import Api, Person
+from tests.quests.play import MADE_OF_IT, create, do
+from tests.quests.test_fairness import delete_account
 from tests.realtime.sockets import TransportClient
 from tests.servers import RunningServer, TestClock
+from tests.tracking.test_deletions import ask, habit_log, metric_log
 
 CHANGES = """
 query ($since: String, $limit: Int) {
@@ -71,6 +74,50 @@ async def test_a_deletion_is_told(ada: Person) -> None:
     await ada.gql(DELETE, id=task)
     items = [each for each in (await changes(ada, start))["items"] if each["type"] == "Task"]
     assert [(each["id"], each["deleted"], each["record"]) for each in items] == [(task, True, None)]
+
+
+async def test_that_a_log_is_deleted_is_told_by_its_id(ada: Person) -> None:
+    start = await now(ada)
+    of_metric, of_habit = await metric_log(ada), await habit_log(ada)
+    logs = {
+        ("MetricLog", of_metric["id"]),
+        ("HabitLog", f"{of_habit['habitId']}:{of_habit['date']}"),
+    }
+    items = (await changes(ada, start))["items"]
+    assert logs <= {(each["type"], each["id"]) for each in items}
+    start = await now(ada)
+    await ask(ada, "deleteMetricLog", **of_metric)
+    await ask(ada, "deleteHabitLog", **of_habit)
+    items = (await changes(ada, start))["items"]
+    assert {(each["type"], each["id"]) for each in items if each["deleted"]} == logs
+
+
+async def quests_told(person: Person, since: str) -> list[tuple[str, bool]]:
+    items = (await changes(person, since))["items"]
+    return [(each["id"], each["deleted"]) for each in items if each["type"] == "Quest"]
+
+
+async def test_all_of_a_team_are_told_of_their_quest(api: Api, ada: Person, bob: Person) -> None:
+    cleo = await api.sign_up()
+    quest = (await create(ada, maxPerformers=2))["id"]
+    for person in (bob, cleo):
+        await do(person, "claimQuest", questId=quest)
+    starts = [(person, await now(person)) for person in (ada, bob, cleo)]
+    await do(bob, "submitQuest", questId=quest, **MADE_OF_IT)
+    for person, start in starts:
+        assert await quests_told(person, start) == [(quest, False)]
+
+
+async def test_who_does_a_quest_no_longer_is_told(ada: Person, bob: Person) -> None:
+    quest = (await create(ada))["id"]
+    await do(bob, "claimQuest", questId=quest)
+    start = await now(bob)
+    await do(bob, "unclaimQuest", questId=quest)
+    assert await quests_told(bob, start) == [(quest, False)]
+    await do(bob, "claimQuest", questId=quest)
+    start = await now(bob)
+    await delete_account(ada)
+    assert await quests_told(bob, start) == [(quest, True)]
 
 
 async def test_page_by_page_each_once(ada: Person) -> None:

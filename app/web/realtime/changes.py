@@ -81,8 +81,9 @@ class ChangePage:
 class ChangesQuery:
     @query(
         description="What was written or deleted of yours, each once and in order, for 7 days. "
-        "Something that changed several times may stand once, as it is now. Without `since`: from "
-        "the oldest that is kept."
+        "Something that changed several times may stand once, as it is now. A quest is told to its "
+        "creator, to who does it and to who has just left it; of a team of more than 18 only to "
+        "the first. Without `since`: from the oldest that is kept."
     )
     async def changes(self, info: Info, since: Since = None, limit: Limit = 20) -> ChangePage:
         cursor = Cursor.read(BEGINNING if since is None else since)
@@ -157,6 +158,8 @@ async def shown(context: Context, marked: Sequence[Marked]) -> list[Change]:
 
 
 TYPE_NAMES = {"BranchRevision": "ValuesRevision"}
+# Of records whose id is made of several parts of their key.
+IDS = {"HabitLog": "{habit_id}:{date}"}
 SEEN_BY: dict[type, Callable[[Context, Any], Awaitable[Any]]] = {
     Quest: lambda context, quest: context.quests.quest(quest.id),
 }
@@ -170,6 +173,8 @@ async def _seen(context: Context, record: Any) -> Any:
 def _id(mark: Mark, record: Any) -> strawberry.ID:
     """Its own, or the last part of its key."""
     parts = parts_of(Key(ENTITIES[mark.kind], mark.pk, mark.sk))
+    if mark.kind in IDS:
+        return strawberry.ID(IDS[mark.kind].format(**parts))
     found = getattr(record, "id", None)
     own = found if isinstance(found, str) else parts.get("id")
     return strawberry.ID(own or list(parts.values())[-1])

@@ -13,7 +13,7 @@ from app.table.writes import Delete, Update, Write, stale
 
 NOBODY_TO_REVIEW = "The creator's account was deleted before the review. A moderator decides."
 
-# The category, and what tells both sides that the quest is gone.
+# The category, and what tells the creator and the performer that the quest is gone.
 ROOM = MOST_IN_A_TRANSACTION - 3
 WHY_ERASED = "The creator of the quest has left, and it with them."
 
@@ -43,10 +43,13 @@ class QuestDeparture(QuestWork):
         """The quest with what points to it. Its history lies in its own partition, which is erased
         with the account."""
         seats = await self.repository.seats_of_quest(quest.id)
-        gone = Delete(keys.quest(quest.id), when=unchanged(quest), otherwise=stale("quest"))
+        gone = Delete(
+            keys.quest(quest.id), when=unchanged(quest), otherwise=stale("quest"), record=quest
+        )
         left = [write for seat in seats for write in self._leaving(seat)]
         writes = [gone, *left, *self._dropped(seats, WHY_ERASED)]
-        return [*writes, *self._unlisted(quest, room=ROOM - len(writes))]
+        room = max(0, ROOM - len(writes) - len(seats))
+        return [*writes, *self._unlisted(quest, room=room)]
 
     def _left_behind(self, quest: Quest, listing: QuestListing) -> list[Write]:
         """Without its place in the account, so that it is not erased with that."""

@@ -15,14 +15,13 @@ from app.domains.rewards.errors import NoFreeze, NotActive
 from app.domains.rewards.rules import MOST_FREEZES
 from app.domains.rewards.service import Wallets
 from app.domains.service import Decision, expect_version
-from app.domains.tracking import keys
 from app.domains.tracking.inputs import DeleteHabitLogInput, LogHabitInput
 from app.domains.tracking.rules import habits as rules
 from app.domains.tracking.service.habits import LONGEST_AGO, Habits, restated, state_of
 from app.domains.tracking.service.tracker import TURNS, Tracker
 from app.domains.tracking.types import Habit, HabitLog, HabitState, HabitStatus, LogKind, Standing
 from app.resources import Resources
-from app.table.writes import Delete, Write, create, replace
+from app.table.writes import Write, create, remove, replace
 
 
 class HabitLogs(Tracker):
@@ -112,7 +111,7 @@ class HabitLogs(Tracker):
         expect_version(request, log, "log")
         change = {date.fromisoformat(log.date): None}
         writes = await self._changing(habit, change, await self.today())
-        return Decision(log, [*writes, Delete(keys.log_of_habit(habit.id, log.date))])
+        return Decision(log, [*writes, remove(log, "log")])
 
     async def _tell(self, habit_id: str) -> None:
         habit = await self.habits.habit(habit_id)

@@ -36,7 +36,7 @@ from app.domains.tracking.types import (
     MetricStatus,
 )
 from app.resources import Resources
-from app.table.writes import Delete, Put, Write, create, replace
+from app.table.writes import Delete, Put, Write, create, remove, replace
 
 # Clocks of clients may go a little fast.
 TOO_FAST = timedelta(minutes=5)
@@ -160,7 +160,7 @@ class MetricLogs(Tracker):
         expect_version(request, log, "log")
         writes = await self.changing(metric, Change(removed=[log]))
         writes += self._alarm_after(metric, log, None)
-        return Decision(log, [*writes, Delete(keys.METRIC_LOG.key_of(log))])
+        return Decision(log, [*writes, remove(log, "log")])
 
     async def _known_log(self, metric: Metric, log_id: str) -> MetricLog:
         for log in await self.repository.every_log_of_metric(metric.id):
