@@ -125,7 +125,11 @@ class Migration:
             if found is None:
                 return
             record, kind = self._read(found)
-            outcome = await self._bring_up(found, record) if record else Outcome.RIGHT
+            try:
+                outcome = await self._bring_up(found, record) if record else Outcome.RIGHT
+            except CorruptItem:
+                # Something that a step looks at: it must be put right first.
+                outcome, kind = Outcome.RIGHT, self._unreadable(found)
             if outcome is not Outcome.MOVED:
                 added(counts, kind, changed=outcome is Outcome.CHANGED)
                 return

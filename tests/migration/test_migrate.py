@@ -311,6 +311,16 @@ async def test_links_from_before_the_order_of_tasks_get_their_place(resources: R
     assert (await migrate(resources)).changed == 0
 
 
+async def test_what_a_step_cannot_read_stops_nothing_else(resources: Resources) -> None:
+    ids: Any = {"user_id": "ada", **STAMP}
+    broken = item_of(Task(id=strawberry.ID("t"), title="t", **ids)) | {"status": {"S": "Nonsense"}}
+    link = item_of(GoalTask(goal_id="g0000", task_id="t", **ids))
+    await put(resources.table, item_of(goal(tasks_in_order=False)), link, broken, old_goal(1))
+    report = await migrate(resources)
+    assert report.counts == {"(unreadable)": [2, 0], "GoalTask": [1, 0], "Goal": [1, 1]}
+    assert sorted(report.wrong) == ["USER#ada / GOAL#g0000", "USER#ada / TASK#t"]
+
+
 async def test_a_step_makes_a_new_version_for_who_has_read_the_old_one(
     resources: Resources,
 ) -> None:
