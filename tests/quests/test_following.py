@@ -35,6 +35,7 @@ from tests.quests.test_errands import goal_of, tasks_of
 from tests.quests.test_exactly_once import PowerCut, as_person, power_cut
 from tests.quests.test_fairness import delete_account
 from tests.quests.test_lifecycle import later
+from tests.realtime.test_changes import now, quests_told
 from tests.servers import RunningServer, TestClock
 
 ACTIVITY = """
@@ -256,6 +257,54 @@ async def test_twenty_with_tasks_hand_in_get_it_back_and_are_sent_home(
     await delete_account(ada)
     assert await get(team[0], quest["id"]) is None
     await assert_nothing_left(table, *team)
+
+
+async def test_the_largest_team_that_is_told_of_every_step_fits_into_one_transaction(
+    api: Api, ada: Person, clock: TestClock
+) -> None:
+    team = list(await asyncio.gather(*(api.sign_up() for _ in range(18))))
+    goals = {person.id: await goal_of(person) for person in team}
+    tags = [f"t{number}" for number in range(20)]
+    first, second = [(await create(ada, maxPerformers=18, tags=tags))["id"] for _ in range(2)]
+
+    async def step(who: Person, name: str, **more: object) -> None:
+        start = await now(team[17])
+        await do(who, name, questId=first, idempotencyKey=name, **more)
+        assert await quests_told(team[17], start) == [(first, False)]
+
+    for person in team:
+        await do(person, "claimQuest", questId=first, goalId=goals[person.id])
+        await do(person, "claimQuest", questId=second, goalId=goals[person.id])
+    await step(team[0], "submitQuest", **MADE_OF_IT)
+    await step(ada, "requestChanges")
+    clock.move(hours=73)
+    await sign_in_again(ada, *team)
+    await step(ada, "releaseQuest")
+    for person in team:
+        await do(person, "claimQuest", questId=first)
+    await do(team[0], "submitQuest", questId=first, **MADE_OF_IT)
+    await step(ada, "attestQuest", rating=5)
+    start = await now(team[17])
+    await delete_account(ada)
+    assert (second, True) in await quests_told(team[17], start)
+
+
+async def test_a_task_that_is_taken_on_in_the_middle_of_a_step_follows_it(
+    ada: Person, bob: Person, table: Gateway, resources: Resources
+) -> None:
+    goal, quest = await goal_of(bob), (await create(ada))["id"]
+    await do(bob, "claimQuest", questId=quest)
+    real, taken = table._call, list[Any]()
+
+    async def call(operation: str, **parameters: Any) -> dict[str, Any]:
+        if operation == "transact_write_items" and not taken:
+            taken.append(await do(bob, "claimQuest", questId=quest, goalId=goal))
+        return await real(operation, **parameters)
+
+    with patch.object(table, "_call", call):
+        submit = SubmitQuestInput(quest_id=strawberry.ID(quest), submission="Done")
+        await as_person(resources, bob).quest_claims.submit(submit)
+    assert await status_of_task(bob, goal) == "Done"
 
 
 @pytest.mark.parametrize("after", [False, True])

@@ -7,7 +7,6 @@ import strawberry
 
 from app.core.clock import instant, moment_of
 from app.core.errors import BadInput, StaleVersion
-from app.domains.quests import keys
 from app.domains.quests.errors import (
     AlreadyClaimed,
     ClaimLimit,
@@ -31,7 +30,7 @@ from app.domains.quests.rules import (
     not_while,
     release_from,
 )
-from app.domains.quests.service.step import WHY_DROPPED, QuestWork, Step, unchanged
+from app.domains.quests.service.step import WHY_DROPPED, QuestWork, Step
 from app.domains.quests.types import (
     ClaimSlot,
     ErrandTurn,
@@ -41,8 +40,7 @@ from app.domains.quests.types import (
     QuestSeat,
 )
 from app.domains.service import Decision
-from app.table.conditions import attr, present
-from app.table.writes import Check, Put, Write, create, stale
+from app.table.writes import Put, Write, create
 
 NOBODY_THERE = "Nobody has joined this quest yet. Start it when somebody has claimed a seat."
 HANDED_IN = "The quest's work was handed in."
@@ -54,7 +52,7 @@ class Claims(QuestWork):
             step = await self._load(request, self._check_claim)
             quest = step.quest
             if self._has(quest):
-                return Decision(quest, await self._taken_on_late(quest, request.goal_id))
+                return await self._taken_on_late(step, request.goal_id)
             task_id, errand = await self._taken_on(quest, request.goal_id)
             slot = await self._free_slot()
             return self._joined(step, slot, task_id).having(*errand).decision()
@@ -65,21 +63,19 @@ class Claims(QuestWork):
         goal = goal_id if isinstance(goal_id, str) else None
         return await self.errands.taken_on(quest, self.caller.user_id, goal)
 
-    async def _taken_on_late(self, quest: Quest, goal_id: object) -> list[Write]:
-        """As a task by whoever has claimed it before, once."""
+    async def _taken_on_late(self, step: Step, goal_id: object) -> Decision[Quest]:
+        """As a task by whoever has claimed it before, once. A new version: a step of the quest that
+        has read the seat without the task would leave it behind."""
+        quest = step.quest
         seat = await self.repository.seat(quest.id, self.caller.user_id)
         if seat is None or seat.task_id is not None:
-            return []
+            return Decision(quest)
         task_id, errand = await self._taken_on(quest, goal_id)
         if task_id is None:
-            return []
-        here = Check(keys.quest(quest.id), when=unchanged(quest), otherwise=stale("quest"))
-        taken = Put(
-            dataclasses.replace(seat, task_id=task_id),
-            when=present() & attr("taskId").absent(),
-            otherwise=StaleVersion("quest", None),
-        )
-        return [here, taken, *errand]
+            return Decision(quest)
+        new = quest.evolve(self.now)
+        taken = Put(dataclasses.replace(seat, task_id=task_id).beside(new))
+        return dataclasses.replace(step, quest=new).having(taken, *errand).decision()
 
     def _has(self, quest: Quest) -> bool:
         """Whoever has it and claims it again is told that it is theirs."""
