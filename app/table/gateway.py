@@ -141,7 +141,7 @@ class Gateway:
             wanted = limit + 1 - len(found) if keep is None else max(limit + 1, FILTERED_PAGE)
             answer = await self._query_page(query, wanted, start)
             records = [(read(query, item), item) for item in answer["Items"]]
-            found += [(r, item) for r, item in records if keep is None or keep(r)]
+            found += [(r, item) for r, item in records if r and (keep is None or keep(r))]
             start = position(answer.get("LastEvaluatedKey"))
             if start is None or len(found) > limit:
                 break

@@ -2,13 +2,16 @@
 
 from typing import Any
 
-from app.table.codec import Wire, decode, decoder_of
+import structlog
+
+from app.table.codec import CorruptItem, Wire, decode, decoder_of
 from app.table.conditions import Names
 from app.table.entity import ENTITIES, LAST_CHARACTER, Query, R
 from app.table.partial import partial
 from app.table.projection import projection, wanted
 
 Position = dict[str, Any]
+log = structlog.get_logger()
 
 
 def query_request(query: Query[Any], table: str) -> Wire:
@@ -31,9 +34,18 @@ def query_request(query: Query[Any], table: str) -> Wire:
     }
 
 
-def read(query: Query[R], item: Wire) -> R:
-    entity = query.entity or ENTITIES[item["entityType"]["S"]]
-    record: R = decoder_of(partial(entity.cls, query.left_out))(item)
+def read(query: Query[R], item: Wire) -> R | None:
+    """None: in an index of several kinds, what is broken or of a later release. It must not keep
+    anybody from the others."""
+    tolerant = query.entity is None and query.index is not None
+    try:
+        entity = query.entity or ENTITIES[item["entityType"]["S"]]
+        record: R = decoder_of(partial(entity.cls, query.left_out))(item)
+    except (KeyError, CorruptItem) as error:
+        if not tolerant:
+            raise
+        log.warning("left out", pk=item["PK"]["S"], sk=item["SK"]["S"], error=repr(error))
+        return None
     return record
 
 

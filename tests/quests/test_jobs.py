@@ -27,7 +27,7 @@ from app.jobs.runner import run_due
 from app.resources import Resources
 from app.services import Services
 from app.table.gateway import Gateway
-from app.table.writes import Delete, Put
+from app.table.writes import Delete, Put, item_of
 from tests.api import Person
 from tests.quests.play import (
     create,
@@ -101,6 +101,24 @@ async def test_expired_quests_are_written_down(
     versions = [(await stored(table, quest["id"])).version for quest in (one, two)]
     await expire_quests(resources)
     assert [(await stored(table, quest["id"])).version for quest in (one, two)] == versions
+
+
+async def test_what_cannot_be_read_does_not_keep_the_clock_from_the_rest(
+    ada: Person, table: Gateway, clock: TestClock, resources: Resources
+) -> None:
+    """One that is broken, and one of a kind that only a later release knows."""
+    quest = await create(ada, expiresAt=instant(clock.now() + timedelta(hours=1)))
+    due = item_of(await stored(table, quest["id"]))
+    for kind in ("Quest", "Unheard"):
+        place = {"PK": {"S": "BROKEN"}, "SK": {"S": kind}, "entityType": {"S": kind}}
+        index = {name: due[name] for name in ("GSI4PK", "GSI4SK")}
+        await table.client.put_item(TableName=table.table, Item=place | index)
+    clock.move(hours=2)
+    try:
+        await expire_quests(resources)
+    finally:
+        await table.delete_many([("BROKEN", "Quest"), ("BROKEN", "Unheard")])
+    assert (await stored(table, quest["id"])).status is QuestStatus.EXPIRED
 
 
 async def test_a_worker_that_was_away_for_weeks_catches_up(
