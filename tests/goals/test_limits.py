@@ -51,6 +51,23 @@ async def test_a_task_with_everything_it_may_have_can_be_completed(
     assert (await read(ada, "goal", goals[9]["id"]))["cachedProgress"] == 0
 
 
+async def test_a_task_made_as_done_leaves_room_for_what_it_waited_for(ada: Person) -> None:
+    goals = [await goal(ada, str(i)) for i in range(2)]
+    for each in goals:
+        for percentage in range(5, 105, 5):
+            await do(ada, "createMilestone", goalId=each["id"], name="m", percentage=percentage)
+    done = [await task(ada, str(i), status="Done") for i in range(10)]
+    await task(
+        ada,
+        status="Done",
+        goalIds=[each["id"] for each in goals],
+        dependsOnIds=[each["id"] for each in done],
+    )
+    for each in goals:
+        seen = await read(ada, "goal", each["id"], "milestones { achieved }")
+        assert [m["achieved"] for m in seen["milestones"]] == [True] * 20
+
+
 @pytest.mark.parametrize("before", [True, False])
 async def test_wherever_the_power_goes_a_task_is_paid_once(
     ada: Person, table: Gateway, services: Bound, before: bool

@@ -151,7 +151,9 @@ class Tasks(GoalsService):
             task = ruled(task, wish, today)
         blockers = await all_there(self.repository.tasks_by_ids, task.depends_on_ids, "task")
         task = replace(task, waiting_for=[each.id for each in blockers if not each.is_done])
-        task, writes = await self._turned(None, settled(None, task, self.now))
+        task, writes = await self._turned(
+            None, settled(None, task, self.now), beside=1 + 3 * len(blockers)
+        )
         linked = linked_back(blockers, task, self.now)
         if isinstance(request.id, str):
             writes.append(self.not_being_removed("TASK", request.id, "task"))
@@ -250,9 +252,10 @@ class Tasks(GoalsService):
         return Decision(*await self._turned(old, settled(old, new, self.now), why))
 
     async def _turned(
-        self, old: Task | None, new: Task, why: str | None = None
+        self, old: Task | None, new: Task, why: str | None = None, *, beside: int = 0
     ) -> tuple[Task, list[Write]]:
-        """The task with all that its change means for others, as one list of writes."""
+        """The task with all that its change means for others, as one list of writes; the
+        transaction has as many `beside`."""
         ripples = Ripples(self.goals, self.projects, self.stamp, why)
         writes: list[Write] = []
         was_followed = old is not None and old.is_done and old.is_recurring
@@ -266,7 +269,7 @@ class Tasks(GoalsService):
                 writes += await hook(old or new, new)
         ripples.task(old, new)
         first = swap(new, old, "task") if old else create(new, otherwise=IdTaken("task"))
-        return new, [first, *writes, *await ripples.settle(beside=len(writes) + 2)]
+        return new, [first, *writes, *await ripples.settle(beside=beside + len(writes) + 2)]
 
     async def _followed(self, new: Task, ripples: Ripples) -> tuple[Task, list[Write]]:
         """A recurring task that is done makes way for its next occurrence."""
