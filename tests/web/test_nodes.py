@@ -205,6 +205,8 @@ async def test_all_kinds_are_asked_by_one_call(ada: Person, table: Gateway) -> N
     answer, took = await asked(ada, NODE, id="nowhere")
     assert answer["node"] is None
     assert took == {"batch_get_item": 1, "query": 1}
+    _, took = await asked(ada, NODES, ids=[f"nowhere-{number}" for number in range(100)])
+    assert took["query"] <= took["batch_get_item"] < 20, "not one search for each"
 
 
 async def test_many_at_once_in_their_order(ada: Person, bob: Person) -> None:

@@ -202,12 +202,8 @@ class GoalsRepository:
         query = keys.milestones_of_goal(self.user_id, goal_id)
         return [each async for each in self.table.query_all(query)]
 
-    async def milestone_by_id(self, milestone_id: str) -> Milestone | None:
-        """Without its goal: there are few enough to look through them."""
-        async for each in self.table.query_all(keys.milestones_of_user(self.user_id)):
-            if each.id == milestone_id:
-                return each
-        return None
+    async def all_milestones(self) -> list[Milestone]:
+        return [each async for each in self.table.query_all(keys.milestones_of_user(self.user_id))]
 
     async def things_of_area(self, area: str, *, limit: int, start: Position | None) -> Rows[Node]:
         query = keys.things_of_area(self.user_id, area)

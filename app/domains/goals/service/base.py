@@ -1,8 +1,9 @@
 """What the services of this domain share."""
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import strawberry
 
@@ -43,6 +44,14 @@ class GoalsService(Service):
     def __init__(self, resources: Resources, caller: Caller, profiles: Profiles) -> None:
         super().__init__(resources, caller)
         self.profiles = profiles
+        self._reading: asyncio.Task[Any] | None = None
+
+    async def read_once(self, read: Callable[[], Coroutine[Any, Any, list[N]]]) -> list[N]:
+        """For all records of a list that ask at the same moment; a service has one such read."""
+        if self._reading is None or self._reading.done():
+            self._reading = asyncio.create_task(read())
+        found: list[N] = await asyncio.shield(self._reading)
+        return found
 
     @property
     def repository(self) -> GoalsRepository:

@@ -62,7 +62,6 @@ class Goals(GoalsService):
         self.keeper = keeper
         self.criteria = criteria
         self.hierarchy = Hierarchy(resources, caller, profiles, keeper)
-        self._reading: asyncio.Task[list[Goal]] | None = None
 
     # Reading.
 
@@ -107,16 +106,10 @@ class Goals(GoalsService):
                 is_achieved=each.status is GoalStatus.Achieved,
                 is_abandoned=each.status is GoalStatus.Abandoned,
             )
-            for each in await self._all_goals()
+            for each in await self.read_once(self.repository.all_goals)
         ]
         found = roll_up(goal.id, branches)
         return RollUp(percent=found.percent, goals=found.goals, achieved=found.achieved)
-
-    async def _all_goals(self) -> list[Goal]:
-        """Read once for all goals of a list that ask at the same moment."""
-        if self._reading is None or self._reading.done():
-            self._reading = asyncio.create_task(self.repository.all_goals())
-        return await asyncio.shield(self._reading)
 
     # Making and changing.
 

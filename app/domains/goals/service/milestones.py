@@ -38,8 +38,9 @@ class Milestones(GoalsService):
         return await self.repository.milestone(goal_id, milestone_id)
 
     async def by_id(self, milestone_id: str) -> Milestone | None:
-        """Without its goal."""
-        return await self.repository.milestone_by_id(milestone_id)
+        """Without its goal: there are few enough to look through them."""
+        every = await self.read_once(self.repository.all_milestones)
+        return next((each for each in every if each.id == milestone_id), None)
 
     async def create(self, request: CreateMilestoneInput) -> Milestone:
         return await self.once(request, Milestone, partial(self._create, request))
@@ -109,5 +110,5 @@ class Milestones(GoalsService):
         if isinstance(goal_id, str):
             found = await self.repository.milestone(goal_id, milestone_id)
         else:
-            found = await self.repository.milestone_by_id(milestone_id)
+            found = await self.by_id(milestone_id)
         return there(found, "milestone")
