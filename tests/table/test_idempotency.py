@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import pytest
 import strawberry
-from graphql import GraphQLInputObjectType, get_named_type
+from graphql import GraphQLInputObjectType, get_named_type, is_non_null_type
 
 from app.core.caller import Caller, acting_for, anonymous
 from app.core.clock import epoch
@@ -439,7 +439,8 @@ async def test_retries_in_a_storm_of_faults_happen_once(
 
 
 def test_a_fingerprint_tells_any_two_requests_apart() -> None:
-    """It knows the input only: so that must be all there is, and be that of one mutation."""
+    """It knows the input only: so that must be all there is, and be that of one mutation. A word of
+    it may be given instead of it."""
     mutation = build_schema()._schema.mutation_type
     assert mutation
     seen: dict[str, str] = {}
@@ -447,6 +448,8 @@ def test_a_fingerprint_tells_any_two_requests_apart() -> None:
         for argument in mutation_field.args.values():
             kind = get_named_type(argument.type)
             if isinstance(kind, GraphQLInputObjectType) and "idempotencyKey" in kind.fields:
-                assert len(mutation_field.args) == 1, f"{name} has more than its input"
+                alone = mutation_field.args.keys() - {"input"}
+                assert alone <= kind.fields.keys(), f"{name} has more than its input"
+                assert not (alone and is_non_null_type(argument.type)), name
                 other = seen.setdefault(kind.name, name)
                 assert other == name, f"{kind.name} serves {other} and {name}"
