@@ -13,7 +13,8 @@ from app.nodes import KINDS, Kind, find, split
 HOW = (
     f"A record that you may see, of one of these kinds: {', '.join(KINDS)}. "
     "Whoever chooses ids may use one for several kinds: then the first of these is meant, and "
-    "Quest:<id> is exact. With an API key only what is public. "
+    "Quest:<id> is exact. With an API key only what is public. What others share with you comes "
+    "with `sharedWithMe` alone. "
 )
 
 
