@@ -50,7 +50,7 @@ class Feed(Generic[P]):
             rows = await newest(start)
             found += rows.items
             start = rows.next
-            if start is None or found[-1].number <= self.last:
+            if start is None or (found and found[-1].number <= self.last):
                 return found[::-1]
 
 
