@@ -14,6 +14,20 @@ from tests.api import PASSWORD, Api, Person
 from tests.far_side import FarSide, MailBox
 from tests.servers import RunningServer, TestClock
 
+# For `from tests.outside import *` in a conftest.
+__all__ = [
+    "ada",
+    "api",
+    "bob",
+    "far_side",
+    "mail_box",
+    "outside_settings",
+    "resources",
+    "rest",
+    "server",
+    "table",
+]
+
 
 @pytest.fixture(scope="package")
 def far_side() -> Iterator[FarSide]:

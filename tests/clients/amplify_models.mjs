@@ -1,37 +1,13 @@
-// Amplify's client.models, from an amplify_outputs.json alone: every operation, live ones included.
-import { createRequire } from "node:module";
-import { readFileSync } from "node:fs";
-import { Inbox, credentials, done, say } from "./steps.mjs";
+// Amplify's client.models: every operation, live ones included.
+import { Inbox, done, say } from "./steps.mjs";
+import { acks, client, must } from "./amplify_session.mjs";
 
-const require = createRequire(import.meta.url);
-globalThis.WebSocket = require("ws").WebSocket;
-const { Amplify } = require("aws-amplify");
-const { generateClient } = require("aws-amplify/data");
-const { Hub } = require("aws-amplify/utils");
-
-let token = "";
-const getTokens = async () => ({ accessToken: { toString: () => token, payload: {} } });
-Amplify.configure(JSON.parse(readFileSync(process.env.AMPLIFY_OUTPUTS)), {
-  Auth: { tokenProvider: { getTokens } },
-});
-const acks = new Inbox();
-Hub.listen("api", ({ payload }) => {
-  if (payload.event === "Subscription ack") acks.put(payload);
-});
-const must = ({ data, errors }) => {
-  if (errors) throw new Error(JSON.stringify(errors));
-  return data;
-};
 const listen = async (observable, acknowledged = 1) => {
   const inbox = new Inbox();
   observable.subscribe({ next: (item) => inbox.put(item), error: (error) => inbox.put({ error }) });
   for (let n = 0; n < acknowledged; n += 1) await acks.next("an ack");
   return inbox;
 };
-
-const client = generateClient();
-const session = must(await client.mutations.signIn({ input: credentials }, { authMode: "apiKey" }));
-token = session.accessToken;
 
 const model = client.models[process.env.MODEL];
 const fields = JSON.parse(process.env.FIELDS);
