@@ -24,6 +24,7 @@ DATA_CALLS = (
     "update_item",
     "delete_item",
     "query",
+    "scan",
     "batch_get_item",
     "batch_write_item",
     "transact_write_items",

@@ -19,6 +19,7 @@ from app.events.event import Event
 from app.graph.context import Context, Info
 from app.graph.fields import query
 from app.graph.paging import MOST_PER_PAGE, NextToken, Page, page
+from app.nodes import KINDS
 from app.table.gateway import Rows
 from app.web.filters import check, list_filter, passes, subscription_filter
 from app.web.realtime.source import is_created, is_deleted, is_updated, own
@@ -35,7 +36,6 @@ Field = Any
 @dataclass(frozen=True, slots=True)
 class Model:
     record: type[Node]
-    get: Callable[[Context, str], Awaitable[Node | None]]
     rows: Callable[..., Awaitable[Rows[Any]]]
 
     @property
@@ -66,30 +66,18 @@ async def projects(context: Context, *, keep: Keep, **place: Any) -> Rows[Projec
 
 
 MODELS = (
-    Model(Goal, lambda context, id: context.goals.goal(id), goals),
-    Model(Task, lambda context, id: context.tasks.task(id), tasks),
-    Model(Project, lambda context, id: context.projects.project(id), projects),
-    Model(
-        Habit,
-        lambda context, id: context.habits.habit(id),
-        lambda context, **place: context.habits.habits(None, None, None, **place),
-    ),
-    Model(
-        Metric,
-        lambda context, id: context.metrics.metric(id),
-        lambda context, **place: context.metrics.metrics(None, None, **place),
-    ),
-    Model(
-        Reward,
-        lambda context, id: context.rewards.reward(id),
-        lambda context, **place: context.rewards.rewards(None, None, **place),
-    ),
+    Model(Goal, goals),
+    Model(Task, tasks),
+    Model(Project, projects),
+    Model(Habit, lambda context, **place: context.habits.habits(None, None, None, **place)),
+    Model(Metric, lambda context, **place: context.metrics.metrics(None, None, **place)),
+    Model(Reward, lambda context, **place: context.rewards.rewards(None, None, **place)),
 )
 
 
 def _get(model: Model) -> Field:
     async def get(self: object, info: Info, id: strawberry.ID) -> Any:
-        return await model.get(info.context, id)
+        return await KINDS[model.name].find(info.context, id)
 
     get.__annotations__["return"] = model.record | None
     return query(description=f"The same as `{model.native}`, by the name that Amplify uses.")(get)
