@@ -27,13 +27,13 @@ from app.main import create_app
 from app.migration.screen import show_migration
 from app.resources import open_resources, open_table
 from app.settings import Settings
+from app.table.connection import NoCredentials
 from app.table.definition import WrongTable, check_table
 from app.table.definition import create_table as make_table
 from app.table.engine import EngineError
-from app.table.gateway import NoCredentials
 from app.web.amplify.outputs import amplify_outputs
 from app.web.schema import export_schema as schema_text
-from app.web.server import server
+from app.web.server import build_server
 
 app = typer.Typer(
     help="Guildhall: one GraphQL API for everything a person pursues. "
@@ -58,7 +58,7 @@ def _settings() -> Settings:
 
 
 @asynccontextmanager
-async def _working(text: str) -> AsyncIterator[None]:
+async def _spinner(text: str) -> AsyncIterator[None]:
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as progress:
         progress.add_task(text)
@@ -66,7 +66,7 @@ async def _working(text: str) -> AsyncIterator[None]:
 
 
 def _run(coroutine: "asyncio._CoroutineLike[None]") -> None:
-    """What the operator can mend is said in words; anything else may show its trace."""
+    """Errors that the operator can correct are printed as a message, all others as a traceback."""
     try:
         uvloop.run(coroutine)  # type: ignore[arg-type]
     except (EngineError, WrongTable, NoCredentials, AppError) as problem:
@@ -82,10 +82,10 @@ def serve() -> None:
     settings = _settings()
     _check_port(settings)
     application = create_app(settings)
-    web = server(application, settings, when_started=lambda: _greet(settings))
+    web = build_server(application, settings, on_started=lambda: _print_addresses(settings))
 
     async def run() -> None:
-        # Not left to uvicorn, which would log a failed start as a trace and hide its message.
+        # uvicorn would log a failed start as a traceback, without our message.
         async with application.router.lifespan_context(application):
             await web.serve()
 
@@ -100,13 +100,13 @@ def _check_port(settings: Settings) -> None:
         except OSError as problem:
             console.print(
                 f"[red]Cannot listen on {settings.host}:{settings.port}[/] ({problem.strerror}). "
-                "Another program may use it: stop it, or choose another with PORT=8001.",
+                "If the port is in use, stop the other program or set another PORT.",
                 highlight=False,
             )
             raise typer.Exit(1) from None
 
 
-def _greet(settings: Settings) -> None:
+def _print_addresses(settings: Settings) -> None:
     lines = [f"GraphQL   [bold]{settings.address}/graphql[/]"]
     if settings.graphiql:
         lines[0] += "   (open it in a browser for GraphiQL)"
@@ -114,11 +114,11 @@ def _greet(settings: Settings) -> None:
         lines.append(f"Demo user {demo.EMAIL} · password {demo.PASSWORD}")
     if settings.development:
         lines.append(f"API key   {settings.api_keys[0]}")
-    lines.append(f"Data      {_store(settings)}")
+    lines.append(f"Data      {_database(settings)}")
     console.print(Panel("\n".join(lines), title="Guildhall", expand=False), highlight=False)
 
 
-def _store(settings: Settings) -> str:
+def _database(settings: Settings) -> str:
     if settings.embedded_engine:
         return f"embedded engine in {settings.data_dir}"
     return settings.endpoint_url or f"DynamoDB in {settings.aws_region}"
@@ -126,7 +126,7 @@ def _store(settings: Settings) -> str:
 
 @app.command()
 def worker() -> None:
-    """Run the background jobs. Several workers share the work; Ctrl-C lets a job finish."""
+    """Run the background jobs. Several workers share them; on Ctrl-C running jobs are finished."""
     settings = _settings()
 
     async def run() -> None:
@@ -135,7 +135,7 @@ def worker() -> None:
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, stop.set)
         async with open_resources(settings) as resources:
-            console.print("Working. Ctrl-C to stop.")
+            console.print("The worker is running. Ctrl-C stops it.")
             await work(resources, stop)
 
     _run(run())
@@ -143,27 +143,26 @@ def worker() -> None:
 
 @app.command()
 def create_table() -> None:
-    """Create the table with its indexes, or check the one that is there."""
+    """Create the table with its indexes, or check the existing one."""
     settings = _settings()
 
     async def run() -> None:
-        async with open_table(settings) as table, _working(f"Creating {settings.table_name}"):
+        async with open_table(settings) as table, _spinner(f"Creating {settings.table_name}"):
             created = await make_table(table)
             await check_table(table)
-        console.print(
-            f"{settings.table_name}: {'created' if created else 'there already, and right'}."
-        )
+        result = "created" if created else "in use already, with the right definition"
+        console.print(f"{settings.table_name}: {result}.")
 
     _run(run())
 
 
 @app.command()
 def seed() -> None:
-    """Make the demo user and demo data, unless they are there."""
+    """Create the demo user and demo data, unless they exist."""
     settings = _settings()
 
     async def run() -> None:
-        async with open_resources(settings) as resources, _working("Making demo data"):
+        async with open_resources(settings) as resources, _spinner("Creating demo data"):
             await demo.ensure_demo(resources)
             await demo.fill_demo(resources)
         console.print(f"Sign in as {demo.EMAIL} with the password {demo.PASSWORD}.")
@@ -173,11 +172,11 @@ def seed() -> None:
 
 @app.command()
 def grant(
-    email: Annotated[str, typer.Argument(help="Whose rights change.")],
-    group: Annotated[str, typer.Argument(help="moderators or admins")],
-    remove: Annotated[bool, typer.Option(help="Take the group away.")] = False,
+    email: Annotated[str, typer.Argument(help="The user's e-mail address.")],
+    group: Annotated[str, typer.Argument(help="moderators or admins.")],
+    remove: Annotated[bool, typer.Option(help="Remove the user from the group.")] = False,
 ) -> None:
-    """Put a user into a group, or take them out; it counts from their next sign-in."""
+    """Add a user to a group, or remove them; effective from their next sign-in."""
     settings = _settings()
 
     async def run() -> None:
@@ -190,14 +189,18 @@ def grant(
 
 @app.command()
 def migrate(
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count, of each kind.")] = False,
-    segments: Annotated[int, typer.Option(min=1, max=64, help="Walked at the same time.")] = 4,
-    page: Annotated[int, typer.Option(min=1, max=1000, help="Items at a time.")] = 100,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only count the items to update, by kind.")
+    ] = False,
+    segments: Annotated[
+        int, typer.Option(min=1, max=64, help="Segments of the table that are read in parallel.")
+    ] = 4,
+    page: Annotated[int, typer.Option(min=1, max=1000, help="Items per page.")] = 100,
 ) -> None:
-    """Bring all stored items into the shape of this release, once all servers run it.
+    """Update all stored items to the format of this release, after all servers run it.
 
-    Servers may go on meanwhile. Broken off, it goes on where it was; run twice, it changes nothing
-    more."""
+    Servers may continue to work. An interrupted run continues where it stopped; a second run
+    changes nothing."""
     settings = _settings()
 
     async def run() -> None:
@@ -207,18 +210,20 @@ def migrate(
     _run(run())
 
 
-Output = Annotated[Path | None, typer.Option("--output", "-o", help="A file; else the screen.")]
-Owner = Annotated[str, typer.Option("--email", help="Whose logs they are.")]
+OutputFile = Annotated[
+    Path | None, typer.Option("--output", "-o", help="The file to write; default: standard output.")
+]
+OwnerEmail = Annotated[str, typer.Option("--email", help="The e-mail address of the logs' owner.")]
 
 
 @app.command()
 def import_logs(
-    file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="CSV, in UTF-8.")],
-    email: Owner,
+    file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="A CSV file in UTF-8.")],
+    email: OwnerEmail,
 ) -> None:
     """Add the logs of a CSV file: metric, loggedAt, value (notes, id) or habit, date (kind, notes).
 
-    Broken off or run twice, it adds what is missing and nothing else."""
+    An interrupted or repeated run adds only the missing logs."""
     settings = _settings()
 
     async def run() -> None:
@@ -230,11 +235,13 @@ def import_logs(
 
 @app.command()
 def export_logs(
-    email: Owner,
-    habits: Annotated[bool, typer.Option("--habits", help="Of habits, not of metrics.")] = False,
-    output: Output = None,
+    email: OwnerEmail,
+    habits: Annotated[
+        bool, typer.Option("--habits", help="Logs of habits instead of metrics.")
+    ] = False,
+    output: OutputFile = None,
 ) -> None:
-    """Write someone's logs as CSV, as import-logs reads it."""
+    """Write a user's logs as CSV, in the format of import-logs."""
     settings = _settings()
 
     async def run() -> None:
@@ -245,25 +252,25 @@ def export_logs(
 
 
 @app.command()
-def export_schema(output: Output = None) -> None:
-    """Print the GraphQL schema (schema.graphql)."""
-    _print(schema_text(), output)
+def export_schema(output: OutputFile = None) -> None:
+    """Print the GraphQL schema, or write it to a file (./scripts/export-schema: schema.graphql)."""
+    _print_or_write(schema_text(), output)
 
 
 @app.command("amplify-outputs")
-def print_amplify_outputs(output: Output = None) -> None:
+def print_amplify_outputs(output: OutputFile = None) -> None:
     """Print an amplify_outputs.json for front ends that use AWS Amplify."""
     text = orjson.dumps(amplify_outputs(_settings()), option=orjson.OPT_INDENT_2).decode()
-    _print(text + "\n", output)
+    _print_or_write(text + "\n", output)
 
 
 @app.command()
-def print_keys(output: Output = None) -> None:
-    """Print the chart of keys and access patterns (app/KEYS.md)."""
-    _print(key_chart(), output)
+def print_keys(output: OutputFile = None) -> None:
+    """Print the chart of keys, or write it to a file (./scripts/print-keys: app/KEYS.md)."""
+    _print_or_write(key_chart(), output)
 
 
-def _print(text: str, output: Path | None) -> None:
+def _print_or_write(text: str, output: Path | None) -> None:
     if output is None:
         typer.echo(text, nl=False)
     else:

@@ -1,4 +1,4 @@
-"""Logs from and to CSV files, for the operator's commands."""
+"""The commands that import and export logs as CSV files."""
 
 import sys
 from contextlib import nullcontext
@@ -9,18 +9,18 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from app.core.caller import MODERATORS, Access, Caller, acting_for
 from app.core.errors import NotFound
-from app.domains.tracking.service.csv_files import (
+from app.domains.tracking.rules.csv_files import (
     HABIT_COLUMNS,
     METRIC_COLUMNS,
-    BadFile,
     HabitRow,
+    InvalidFile,
     MetricRow,
     habit_cells,
-    lines_of,
     metric_cells,
     read_rows,
+    to_csv_lines,
 )
-from app.domains.tracking.service.imports import Advance, Imported
+from app.domains.tracking.service.imports import ImportResult, OnProgress
 from app.resources import Resources
 from app.services import Services
 
@@ -40,32 +40,34 @@ async def _services_of(resources: Resources, email: str) -> Services:
     return Services(resources, acting_for(user.id))
 
 
-async def import_logs(resources: Resources, email: str, file: Path, console: Console) -> Imported:
+async def import_logs(
+    resources: Resources, email: str, file: Path, console: Console
+) -> ImportResult:
     services = await _services_of(resources, email)
-    rows = _rows_of(file)
+    rows = _read_file(file)
     with Progress(*COLUMNS, console=console) as progress:
         bar = progress.add_task(file.name, total=len(rows))
-        result = await _add(services, rows, lambda number: progress.advance(bar, number))
-    console.print(f"{result.added} added, {result.there} there already.")
+        result = await _add_rows(services, rows, lambda number: progress.advance(bar, number))
+    console.print(f"{result.added} log(s) added, {result.existing} existed already.")
     return result
 
 
-def _rows_of(file: Path) -> list[MetricRow] | list[HabitRow]:
+def _read_file(file: Path) -> list[MetricRow] | list[HabitRow]:
     try:
         with file.open(encoding="utf-8-sig", newline="") as lines:
             return read_rows(lines)
     except UnicodeDecodeError:
-        raise BadFile(["The file is not in UTF-8. Save it as such, then try again."]) from None
+        raise InvalidFile(["The file is not in UTF-8. Save it in UTF-8, then try again."]) from None
 
 
-async def _add(
-    services: Services, rows: list[MetricRow] | list[HabitRow], advance: Advance
-) -> Imported:
+async def _add_rows(
+    services: Services, rows: list[MetricRow] | list[HabitRow], on_progress: OnProgress
+) -> ImportResult:
     metric_rows = [row for row in rows if isinstance(row, MetricRow)]
     habit_rows = [row for row in rows if isinstance(row, HabitRow)]
     if metric_rows:
-        return await services.imports.add_metric_logs(metric_rows, advance)
-    return await services.imports.add_habit_logs(habit_rows, advance)
+        return await services.imports.add_metric_logs(metric_rows, on_progress)
+    return await services.imports.add_habit_logs(habit_rows, on_progress)
 
 
 async def export_logs(
@@ -80,4 +82,4 @@ async def export_logs(
         rows = [metric_cells(metric.name, log) async for metric, log in imports.every_metric_log()]
     opened = output.open("w", encoding="utf-8", newline="") if output else nullcontext(sys.stdout)
     with opened as file:
-        file.writelines(lines_of(columns, rows))
+        file.writelines(to_csv_lines(columns, rows))

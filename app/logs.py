@@ -1,4 +1,4 @@
-"""Logs: one JSON object a line in production, coloured lines in development; never a secret."""
+"""Logs: one JSON object per line in production, coloured lines in development; no secrets."""
 
 import logging
 import sys
@@ -12,8 +12,8 @@ LONGEST_VALUE = 2_000
 LONGEST_TRACE = 20_000
 
 
-def _cut(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
-    """A client's words may stand in a log, but not fill it."""
+def _truncate(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
+    """Limits the length of values, which may come from a client."""
     for name, value in event.items():
         longest = LONGEST_TRACE if name == "exception" else LONGEST_VALUE
         if isinstance(value, str) and len(value) > longest:
@@ -28,12 +28,12 @@ def configure_logs(settings: Settings) -> None:
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
     plain = sys.stderr.isatty() and settings.development
-    # The default trace shows local variables: passwords.
+    # The default formatter prints local variables, and so passwords.
     console = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
     finish: list[structlog.typing.Processor] = (
-        [_cut, console]
+        [_truncate, console]
         if plain
-        else [structlog.processors.format_exc_info, _cut, structlog.processors.JSONRenderer()]
+        else [structlog.processors.format_exc_info, _truncate, structlog.processors.JSONRenderer()]
     )
     structlog.configure(
         processors=[*shared, *finish],

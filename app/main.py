@@ -1,4 +1,4 @@
-"""The application: opens what it needs, mounts the routes."""
+"""The application: opens its resources and mounts the routes."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -6,31 +6,14 @@ from contextlib import asynccontextmanager
 import httpx
 from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
-from starlette.routing import Route, WebSocketRoute
 
-from app.auth.authenticator import Authenticator
-from app.auth.authorizer import Authorizer
-from app.auth.issuers import Issuer, configured
-from app.auth.sigv4 import Signatures, keys_from
-from app.core.caller import Caller
 from app.core.clock import Clock
-from app.demo import ensure_demo, greet_as_demo
-from app.graph.tokens import PageTokens
+from app.demo import ensure_demo, graphiql_session_of_demo
 from app.jobs.runner import running_jobs
-from app.resources import Resources, open_resources
-from app.services import Services
+from app.resources import open_resources
 from app.settings import Settings
-from app.web.charts import chart_routes
-from app.web.execution import Executor
-from app.web.graphiql import GraphiQL
-from app.web.graphql import GraphQLEndpoint
 from app.web.http import SecurityHeaders
-from app.web.limits import Limits
-from app.web.realtime.edge import Edge
-from app.web.realtime.endpoint import RealtimeEndpoint
-from app.web.realtime.sse import StreamEndpoint
-from app.web.schema import build_schema
-from app.web.site import asset_routes, graphiql_page, site_routes
+from app.web.routes import mount_routes
 
 EXPOSED_HEADERS = [
     "x-amzn-RequestId",
@@ -50,8 +33,11 @@ def create_app(settings: Settings, clock: Clock | None = None) -> FastAPI:
             httpx.AsyncClient(timeout=5) as http,
         ):
             await ensure_demo(resources)
-            edge = _mount(app, resources, http)
-            async with running_jobs(resources), edge.running():
+            hub = mount_routes(
+                app, resources, http, page_config=lambda: graphiql_session_of_demo(resources)
+            )
+            app.state.resources, app.state.realtime_hub = resources, hub
+            async with running_jobs(resources), hub.running():
                 yield
 
     app = FastAPI(lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
@@ -65,70 +51,3 @@ def create_app(settings: Settings, clock: Clock | None = None) -> FastAPI:
     )
     app.add_middleware(SecurityHeaders)
     return app
-
-
-def _mount(app: FastAPI, resources: Resources, http: httpx.AsyncClient) -> Edge:
-    settings = resources.settings
-    app.state.resources = resources
-    show_page = None
-    if settings.graphiql:
-        graphiql = GraphiQL(settings.node_modules)
-        show_page = graphiql_page(graphiql, lambda: greet_as_demo(resources))
-    authenticator = _authenticator(resources, http)
-    executor, tokens = _executor(settings), _page_tokens(resources)
-    endpoint = GraphQLEndpoint(resources, authenticator, executor, tokens, show_page)
-    edge = app.state.edge = Edge(resources, authenticator, executor, tokens)
-    sockets = RealtimeEndpoint(edge)
-    # First what is asked for most: routes are tried in this order.
-    app.router.routes += [
-        Route("/graphql", endpoint),
-        Route("/graphql/stream", StreamEndpoint(edge)),
-        WebSocketRoute("/graphql", sockets),
-        WebSocketRoute("/graphql/realtime", sockets),
-    ]
-    app.include_router(site_routes(resources))
-    app.include_router(chart_routes(resources, authenticator))
-    if settings.graphiql:
-        app.include_router(asset_routes(graphiql))
-    return edge
-
-
-def _page_tokens(resources: Resources) -> PageTokens:
-    return PageTokens(resources.secret, resources.clock)
-
-
-def _authenticator(resources: Resources, http: httpx.AsyncClient) -> Authenticator:
-    async def is_alive(caller: Caller) -> bool:
-        return await Services(resources, caller).identity.is_alive()
-
-    settings = resources.settings
-    return Authenticator(
-        clock=resources.clock,
-        api_keys=settings.api_keys,
-        tokens=resources.tokens if settings.embedded_identity else None,
-        issuers=[Issuer(each, http, resources.clock) for each in configured(settings)],
-        standing=resources.standing,
-        is_alive=is_alive,
-        signatures=_signatures(resources),
-        authorizer=_authorizer(resources, http),
-    )
-
-
-def _signatures(resources: Resources) -> Signatures | None:
-    keys = keys_from(resources.settings.iam_keys)
-    return Signatures(keys, resources.clock) if keys else None
-
-
-def _authorizer(resources: Resources, http: httpx.AsyncClient) -> Authorizer | None:
-    url = resources.settings.authorizer_url
-    return Authorizer(url, http, resources.clock) if url else None
-
-
-def _executor(settings: Settings) -> Executor:
-    return Executor(
-        build_schema(),
-        limits=Limits(tokens=settings.max_tokens),
-        seconds=settings.request_seconds,
-        introspection=bool(settings.introspection),
-        suggestions=settings.development,
-    )

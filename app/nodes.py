@@ -1,22 +1,26 @@
-"""Records by kind and id: the one place that knows which service finds which kind."""
+"""Finds records of every kind by id: which service finds which kind."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from app.core.record import Node
+from app.domains.characters.service import CharacterGoals
+from app.domains.community.service import Assist, Companies, Offers, Rooms
+from app.domains.goals.service import Goals, Milestones, Projects, Tasks
+from app.domains.people.service import Profiles
+from app.domains.quests.service import QuestCatalogue, Quests
+from app.domains.rewards.service import Rewards
+from app.domains.service import Scope
+from app.domains.tracking.service import Habits, Metrics
 
-if TYPE_CHECKING:
-    from app.services import Services
-
-Find = Callable[["Services", str], Awaitable[Node | None]]
+Find = Callable[[Scope, str], Awaitable[Node | None]]
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
-    """`public`: an API key may ask, as it may ask for the kind's own field. `searched`: the id is
-    not its key, so it takes a query of its own."""
+class NodeKind:
+    """`public`: an API key may read it, as through the kind's own field. `searched`: the id is not
+    the key of the record, so that finding it takes a query."""
 
     name: str
     find: Find
@@ -24,48 +28,52 @@ class Kind:
     searched: bool = False
 
 
-_EVERY = (
-    Kind("Goal", lambda services, id: services.goals.goal(id)),
-    Kind("Task", lambda services, id: services.tasks.task(id)),
-    Kind("Project", lambda services, id: services.projects.project(id)),
-    Kind("Milestone", lambda services, id: services.milestones.by_id(id), searched=True),
-    Kind("Metric", lambda services, id: services.metrics.metric(id)),
-    Kind("Habit", lambda services, id: services.habits.habit(id)),
-    Kind("Reward", lambda services, id: services.rewards.reward(id)),
-    Kind("CharacterGoal", lambda services, id: services.character_goals.goal(id)),
-    Kind("Quest", lambda services, id: services.quests.quest(id), public=True),
-    Kind("QuestCategory", lambda services, id: services.quest_catalogue.category(id), public=True),
-    Kind("QuestTemplate", lambda services, id: services.quest_catalogue.template(id)),
-    Kind("Room", lambda services, id: services.rooms.room(id), public=True),
-    Kind("AssistThread", lambda services, id: services.assist.thread(id)),
-    Kind("Company", lambda services, id: services.companies.company(id), public=True),
-    Kind("Offer", lambda services, id: services.offers.offer(id), public=True),
-    Kind("User", lambda services, id: services.profiles.user(id), public=True),
+_KINDS = (
+    NodeKind("Goal", lambda scope, id: scope.get(Goals).goal(id)),
+    NodeKind("Task", lambda scope, id: scope.get(Tasks).task(id)),
+    NodeKind("Project", lambda scope, id: scope.get(Projects).project(id)),
+    NodeKind(
+        "Milestone", lambda scope, id: scope.get(Milestones).milestone_by_id(id), searched=True
+    ),
+    NodeKind("Metric", lambda scope, id: scope.get(Metrics).find(id)),
+    NodeKind("Habit", lambda scope, id: scope.get(Habits).find(id)),
+    NodeKind("Reward", lambda scope, id: scope.get(Rewards).reward(id)),
+    NodeKind("CharacterGoal", lambda scope, id: scope.get(CharacterGoals).goal(id)),
+    NodeKind("Quest", lambda scope, id: scope.get(Quests).quest(id), public=True),
+    NodeKind(
+        "QuestCategory", lambda scope, id: scope.get(QuestCatalogue).category(id), public=True
+    ),
+    NodeKind("QuestTemplate", lambda scope, id: scope.get(QuestCatalogue).template(id)),
+    NodeKind("Room", lambda scope, id: scope.get(Rooms).room(id), public=True),
+    NodeKind("AssistThread", lambda scope, id: scope.get(Assist).thread(id)),
+    NodeKind("Company", lambda scope, id: scope.get(Companies).company(id), public=True),
+    NodeKind("Offer", lambda scope, id: scope.get(Offers).offer(id), public=True),
+    NodeKind("User", lambda scope, id: scope.get(Profiles).user(id), public=True),
 )
-KINDS = {kind.name: kind for kind in _EVERY}
-_BY_WORD = {kind.name.upper(): kind for kind in _EVERY}
+KINDS = {kind.name: kind for kind in _KINDS}
+_BY_UPPER_NAME = {kind.name.upper(): kind for kind in _KINDS}
 
 
-def kind_called(word: str) -> Kind:
-    """In any letter case: enums of kinds have capitals."""
-    return _BY_WORD[word.upper()]
+def kind_by_name(name: str) -> NodeKind:
+    """In any letter case: enums of kinds are in capitals."""
+    return _BY_UPPER_NAME[name.upper()]
 
 
-def split(id: str) -> tuple[Kind | None, str]:
-    """Quest:7 says which kind is meant. Ids of other issuers may have a colon of their own."""
-    word, colon, rest = id.partition(":")
-    kind = KINDS.get(word) if colon else None
+def split_id(id: str) -> tuple[NodeKind | None, str]:
+    """The kind and id of `Quest:7`; no kind if the part before the colon is not the name of one."""
+    name, colon, rest = id.partition(":")
+    kind = KINDS.get(name) if colon else None
     return (kind, rest) if kind else (None, id)
 
 
-async def find(services: "Services", kinds: Iterable[Kind], id: str) -> Node | None:
-    """The first kind that has it. Reads by key travel together; searched is only what is left."""
+async def find_node(scope: Scope, kinds: Iterable[NodeKind], id: str) -> Node | None:
+    """The record of the first kind that has the id. Kinds read by key come first, in one batch."""
     kinds = list(kinds)
-    keyed = [kind.find(services, id) for kind in kinds if not kind.searched]
+    keyed = [kind.find(scope, id) for kind in kinds if not kind.searched]
     for found in await asyncio.gather(*keyed):
         if found:
             return found
     for kind in kinds:
-        if kind.searched and (found := await kind.find(services, id)):
+        if kind.searched and (found := await kind.find(scope, id)):
             return found
     return None

@@ -1,4 +1,4 @@
-"""What one process has: opened once, shared by every request."""
+"""The resources of one process: opened once, shared by all requests."""
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -10,9 +10,9 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
 from app.auth.limiter import Limiter, MemoryCounters, RedisCounters
+from app.auth.liveness import LivenessCache
 from app.auth.passwords import Passwords
-from app.auth.secret import Secret
-from app.auth.standing import Standing
+from app.auth.secret import ServerSecret
 from app.auth.tokens import Tokens
 from app.core.clock import Clock, SystemClock
 from app.core.ids import Ids
@@ -31,11 +31,11 @@ class Resources:
     clock: Clock
     ids: Ids
     table: Gateway
-    secret: Secret
+    secret: ServerSecret
     tokens: Tokens
     passwords: Passwords
     limiter: Limiter
-    standing: Standing
+    liveness: LivenessCache
     events: Bus
     http: httpx.AsyncClient
 
@@ -60,26 +60,26 @@ async def open_table(settings: Settings) -> AsyncIterator[Gateway]:
 async def open_resources(
     settings: Settings, clock: Clock | None = None
 ) -> AsyncIterator[Resources]:
-    """In development a missing table is made; in production it must be there and right."""
+    """In development a missing table is created; in production it must exist."""
     clock = clock or SystemClock()
     async with AsyncExitStack() as stack:
         table = await stack.enter_async_context(open_table(settings))
         if settings.development:
             await create_table(table)
         await check_table(table)
-        # No proxy from the environment: where a request goes is checked before.
+        # Without a proxy from the environment: webhook addresses are checked before the request.
         http = await stack.enter_async_context(httpx.AsyncClient(timeout=5, trust_env=False))
         secret, ids = _secret(settings), Ids(clock)
         counters: MemoryCounters | RedisCounters = MemoryCounters(clock)
         bus = Bus()
         if settings.redis_url:
             redis = await stack.enter_async_context(_redis(settings.redis_url, retries=1))
-            # Silently connected again, it would not know that it has missed something.
-            ears = await stack.enter_async_context(_redis(settings.redis_url, retries=0))
+            # No retries: a silent reconnect would hide that events were lost.
+            listener = await stack.enter_async_context(_redis(settings.redis_url, retries=0))
             counters = RedisCounters(redis)
-            bus.relay = relay = RedisRelay(redis, ears, settings.table_name)
+            bus.relay = relay = RedisRelay(redis, listener, settings.table_name)
             await stack.enter_async_context(relay.running(bus))
-        table.watcher = Journal(bus, clock, ids)
+        table.observer = Journal(bus, clock, ids)
         yield Resources(
             settings=settings,
             clock=clock,
@@ -89,18 +89,18 @@ async def open_resources(
             tokens=Tokens(secret, issuer=settings.address, seconds=settings.access_token_seconds),
             passwords=Passwords(settings.password_memory_kib),
             limiter=Limiter(counters, clock, settings.rate_factor or 1.0),
-            standing=Standing(clock),
+            liveness=LivenessCache(clock),
             events=bus,
             http=http,
         )
 
 
 def _redis(url: str, *, retries: int) -> Redis:
-    """`retries`: on a new connection, as Redis may have been restarted behind a kept one."""
+    """`retries`: on a new connection, because Redis may have closed a kept one."""
     return Redis.from_url(url, retry=Retry(NoBackoff(), retries))
 
 
-def _secret(settings: Settings) -> Secret:
+def _secret(settings: Settings) -> ServerSecret:
     if settings.secret_key:
-        return Secret(settings.secret_key.get_secret_value().encode())
-    return Secret.kept_in(settings.data_dir)
+        return ServerSecret(settings.secret_key.get_secret_value().encode())
+    return ServerSecret.load_or_create(settings.data_dir)

@@ -16,15 +16,15 @@ class Stage(StrEnum):
     PRODUCTION = "production"
 
 
-def _words(value: object) -> object:
+def _comma_separated(value: object) -> object:
     return (
-        [word.strip() for word in value.split(",") if word.strip()]
+        [part.strip() for part in value.split(",") if part.strip()]
         if isinstance(value, str)
         else value
     )
 
 
-Words = Annotated[list[str], NoDecode, BeforeValidator(_words)]
+CommaSeparated = Annotated[list[str], NoDecode, BeforeValidator(_comma_separated)]
 
 
 class Settings(BaseSettings):
@@ -43,7 +43,7 @@ class Settings(BaseSettings):
         None, description="a PEM file: then it speaks HTTPS itself, as Amplify's sockets want it"
     )
     tls_key: Path | None = Field(None, description="the certificate's key, another PEM file")
-    cors_origins: Words = Field([], description="origins of browser front ends; * for any")
+    cors_origins: CommaSeparated = Field([], description="origins of browser front ends; * for any")
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         "INFO", description="DEBUG, INFO, WARNING or ERROR"
     )
@@ -69,15 +69,15 @@ class Settings(BaseSettings):
         None, description="signUp and signIn; unset: on if no issuer is configured"
     )
     oidc_issuer: str | None = Field(None, description="an OIDC issuer's address")
-    oidc_client_ids: Words = Field([], description="its accepted audiences or client ids")
+    oidc_client_ids: CommaSeparated = Field([], description="its accepted audiences or client ids")
     oidc_jwks_url: str | None = Field(None, description="its keys; unset: asked by discovery")
     oidc_plain_subjects: bool = Field(
         False, description="its subjects are user ids as they are; for an issuer that chooses them"
     )
     cognito_user_pool_id: str | None = Field(None, description="a Cognito user pool")
-    cognito_client_ids: Words = Field([], description="its accepted app clients")
-    api_keys: Words = Field([], description="x-api-key values for public reads")
-    iam_keys: Words = Field(
+    cognito_client_ids: CommaSeparated = Field([], description="its accepted app clients")
+    api_keys: CommaSeparated = Field([], description="x-api-key values for public reads")
+    iam_keys: CommaSeparated = Field(
         [], description="for SigV4: ID:SECRET, a user of its own, or ID:SECRET:USER, as that one"
     )
     authorizer_url: str | None = Field(
@@ -116,7 +116,7 @@ class Settings(BaseSettings):
     sms_gateway: SecretStr | None = Field(
         None, description="how SMS are sent: an Apprise address, {to} for the number"
     )
-    webhook_hosts: Words = Field(
+    webhook_hosts: CommaSeparated = Field(
         [], description="hosts, or host/path, that users' webhooks may lead to"
     )
     discord_url: str = Field(
@@ -140,7 +140,13 @@ class Settings(BaseSettings):
     )
     request_seconds: float = Field(10.0, gt=0, description="deadline of one request")
     max_body_bytes: int = Field(1_000_000, ge=1_000, description="largest request body")
+    max_values: int = Field(
+        40_000, ge=1_000, description="most JSON values in a request, variables included"
+    )
     max_tokens: int = Field(2_000, ge=100, description="most tokens in a query")
+    compiled_execution: bool = Field(
+        True, description="answers with compiled selection sets; off: graphql-core alone, slower"
+    )
     rate_factor: float | None = Field(
         None, gt=0, description="multiplies every rate limit; unset: 1, in development 100"
     )

@@ -10,7 +10,7 @@ import uvicorn
 
 from app.main import create_app
 from app.settings import Settings
-from app.web.server import server
+from app.web.server import build_server
 
 T = TypeVar("T")
 
@@ -42,7 +42,7 @@ class RunningServer:
     def __init__(self, settings: Settings, clock: TestClock) -> None:
         self.settings = settings
         self.app = create_app(settings, clock)
-        self._server: uvicorn.Server = server(self.app, settings, when_started=self._is_up)
+        self._server: uvicorn.Server = build_server(self.app, settings, on_started=self._is_up)
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._ready = threading.Event()
 
@@ -62,11 +62,11 @@ class RunningServer:
         self._thread.join(30)
 
     def call(self, function: Callable[[], object]) -> None:
-        """Inside the server, from beside it."""
+        """Runs `function` in the server's event loop, without waiting for it."""
         self._loop.call_soon_threadsafe(function)
 
     async def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """In the server's own loop, where its resources live."""
+        """Awaits `work` in the server's event loop, to which its resources belong."""
         return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self._loop))
 
     def _is_up(self) -> None:

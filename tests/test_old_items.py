@@ -10,8 +10,8 @@ from app.domains.notifications import keys
 from app.domains.people.keys import stats_of_user
 from app.table.gateway import Gateway
 from tests.api import Failed, Person
-from tests.notifications.words import UPDATE_SETTINGS
-from tests.quests import play
+from tests.notifications.operations import UPDATE_SETTINGS
+from tests.quests import operations
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ KINDS = [
         (OWN, "REWARD#{id}"),
         {"description": "d"},
     ),
-    Kind("Quest", play.INPUT, ("QUEST#{id}", "QUEST#{id}"), {"rewardXp": 20}, "questId"),
+    Kind("Quest", operations.INPUT, ("QUEST#{id}", "QUEST#{id}"), {"rewardXp": 20}, "questId"),
     Kind("Room", {"name": "r"}, ("ROOM#{id}", "META"), {"description": "d"}, "roomId"),
     Kind("Company", {"name": "c"}, ("COMPANY#{id}", "COMPANY#{id}"), {"description": "d"}),
 ]
@@ -122,7 +122,7 @@ async def test_settings_that_are_stored_without_one(ada: Person, table: Gateway)
 
 
 async def test_a_user_from_before_experience_points_has_none(ada: Person, table: Gateway) -> None:
-    await play.create(ada)
+    await operations.create(ada)
     key = stats_of_user(ada.id)
     await table.client.update_item(
         TableName=table.table,
@@ -131,7 +131,7 @@ async def test_a_user_from_before_experience_points_has_none(ada: Person, table:
         ConditionExpression="questsCreated = :one",
         ExpressionAttributeValues={":one": {"N": "1"}},
     )
-    seen = await play.stats(ada)
+    seen = await operations.stats(ada)
     assert (seen["experiencePoints"], seen["level"], seen["questsCreated"]) == (0, 1, 1)
-    await play.create(ada)
-    assert (await play.stats(ada))["questsCreated"] == 2
+    await operations.create(ada)
+    assert (await operations.stats(ada))["questsCreated"] == 2

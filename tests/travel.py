@@ -1,4 +1,4 @@
-"""Through time: the clock is set, and whoever travels signs in anew, for tokens end."""
+"""Moves the clock. People sign in again, because their tokens expire."""
 
 from datetime import datetime
 
@@ -15,7 +15,7 @@ mutation ($email: AWSEmail!, $password: String!) {
 
 
 async def travel(clock: TestClock, moment: datetime, *people: Person) -> None:
-    """The clock stands still there."""
+    """Freezes the clock at `moment`."""
     clock.freeze(moment)
     for person in people:
         answer = await person.api.gql(SIGN_IN, email=person.email, password=PASSWORD)

@@ -1,7 +1,7 @@
-"""A Lambda-style authorizer: a function behind an address says who an opaque token belongs to.
+"""A Lambda authorizer: an HTTP endpoint that finds the caller of an opaque token.
 
-It gets AppSync's event and answers as AppSync's authorizers do, so a Lambda written for AppSync
-can stay as it is (its function address, or the local runtime's).
+Request and response have the format of AppSync's authorizers, so a Lambda written for AppSync
+works unchanged, by its function URL or in the local runtime.
 """
 
 import re
@@ -12,10 +12,10 @@ from typing import Any
 import httpx
 import structlog
 
-from app.auth.claims import refused
-from app.auth.sigv4 import Incoming
+from app.auth.claims import not_authorized
+from app.auth.sigv4 import IncomingRequest
 from app.core.caller import Access, Caller
-from app.core.clock import Clock, epoch
+from app.core.clock import Clock, epoch_seconds
 from app.core.errors import Unavailable
 from app.core.ids import is_plain_id
 
@@ -30,37 +30,39 @@ class Authorizer:
         self._url = url
         self._http = http
         self._clock = clock
-        self._known: OrderedDict[str, tuple[int, Caller]] = OrderedDict()
+        self._remembered: OrderedDict[str, tuple[int, Caller]] = OrderedDict()
 
-    async def caller(self, token: str, headers: Mapping[str, str], incoming: Incoming) -> Caller:
-        until, caller = self._known.get(token, (0, None))
-        if caller is not None and until > epoch(self._clock.now()):
+    async def caller(
+        self, token: str, headers: Mapping[str, str], incoming: IncomingRequest
+    ) -> Caller:
+        until, caller = self._remembered.get(token, (0, None))
+        if caller is not None and until > epoch_seconds(self._clock.now()):
             return caller
-        answer = await self._ask(_question(token, headers, incoming))
+        answer = await self._ask(_event(token, headers, incoming))
         if answer.get("isAuthorized") is not True:
-            raise refused()
-        caller = _caller(answer, epoch(self._clock.now()))
+            raise not_authorized()
+        caller = _caller(answer, epoch_seconds(self._clock.now()))
         self._remember(token, caller, answer.get("ttlOverride"))
         return caller
 
     def _remember(self, token: str, caller: Caller, seconds: object) -> None:
         if isinstance(seconds, int) and seconds > 0:
-            self._known[token] = (epoch(self._clock.now()) + seconds, caller)
-            if len(self._known) > MOST_REMEMBERED:
-                self._known.popitem(last=False)
+            self._remembered[token] = (epoch_seconds(self._clock.now()) + seconds, caller)
+            if len(self._remembered) > MOST_REMEMBERED:
+                self._remembered.popitem(last=False)
 
-    async def _ask(self, question: dict[str, object]) -> dict[str, Any]:
+    async def _ask(self, event: dict[str, object]) -> dict[str, Any]:
         try:
-            answer = await self._http.post(self._url, json=question)
+            answer = await self._http.post(self._url, json=event)
             answer.raise_for_status()
             found = answer.json() if len(answer.content) <= LONGEST_ANSWER else None
         except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
             log.warning("authorizer unavailable", error=repr(error))
-            raise Unavailable("The authorizer does not answer just now.") from None
+            raise Unavailable("The authorizer does not answer. Try again later.") from None
         return found if isinstance(found, dict) else {}
 
 
-def _question(token: str, headers: Mapping[str, str], incoming: Incoming) -> dict[str, object]:
+def _event(token: str, headers: Mapping[str, str], incoming: IncomingRequest) -> dict[str, object]:
     return {
         "authorizationToken": token,
         "requestContext": {
@@ -78,23 +80,24 @@ def _question(token: str, headers: Mapping[str, str], incoming: Incoming) -> dic
 
 
 def _caller(answer: Mapping[str, Any], now: int) -> Caller:
-    """resolverContext.sub names the user; without one it is like an API key, for public reads."""
-    told = answer.get("resolverContext")
-    told = told if isinstance(told, dict) else {}
-    user_id = told.get("sub")
-    groups = str(told.get("groups") or "")
+    """resolverContext.sub is the user id. Without it the caller may read what is public, as with an
+    API key."""
+    given = answer.get("resolverContext")
+    context = given if isinstance(given, dict) else {}
+    user_id = context.get("sub")
+    groups = str(context.get("groups") or "")
     if user_id is not None and not (isinstance(user_id, str) and is_plain_id(user_id)):
-        raise refused("The authorizer names no usable subject.")
+        raise not_authorized("The sub given by the authorizer is invalid.")
     return Caller(
         access=Access.USER if user_id else Access.API_KEY,
         id=user_id or None,
-        groups=frozenset(word.strip() for word in groups.split(",") if word.strip()),
+        groups=frozenset(group.strip() for group in groups.split(",") if group.strip()),
         issued_at=now,
-        denied=frozenset(_denied(answer.get("deniedFields"))),
+        denied=frozenset(_denied_fields(answer.get("deniedFields"))),
     )
 
 
-def _denied(fields: object) -> list[str]:
+def _denied_fields(fields: object) -> list[str]:
     texts = [each for each in fields if isinstance(each, str)] if isinstance(fields, list) else []
     found = [FIELD.fullmatch(each) for each in texts]
     return [f"{match['type']}.{match['field']}" for match in found if match]

@@ -1,4 +1,4 @@
-"""One secret, kept; every key of the server is derived from it by purpose."""
+"""The server's one stored secret. Every other key is derived from it, by purpose."""
 
 import os
 from contextlib import suppress
@@ -13,18 +13,18 @@ SHORTEST = 32
 P256_ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
 
 
-class Secret:
+class ServerSecret:
     def __init__(self, master: bytes) -> None:
         self._master = master
 
     @classmethod
-    def kept_in(cls, data_dir: Path) -> "Secret":
+    def load_or_create(cls, data_dir: Path) -> "ServerSecret":
         path = data_dir / "secret.key"
         if not path.exists():
-            _make(path)
+            _create(path)
         master = path.read_bytes().strip()
         if len(master) < SHORTEST:
-            raise ValueError(f"{path} is damaged: bring back a copy, or remove it for a new secret")
+            raise ValueError(f"{path} is damaged: restore a copy, or remove it to create a new one")
         return cls(master)
 
     def derive(self, purpose: str, length: int = 32) -> bytes:
@@ -35,8 +35,8 @@ class Secret:
         return ec.derive_private_key(number % (P256_ORDER - 1) + 1, ec.SECP256R1())
 
 
-def _make(path: Path) -> None:
-    """Linked into place when complete, so that two first starts agree on one."""
+def _create(path: Path) -> None:
+    """Linked into place when complete: two servers that start at once use one secret."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with NamedTemporaryFile("w", dir=path.parent, prefix="secret.") as draft:
         draft.write(os.urandom(32).hex())

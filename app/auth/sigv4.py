@@ -9,12 +9,12 @@ from datetime import UTC, datetime, timedelta
 from urllib.parse import parse_qsl, quote
 
 from app.core.caller import Access, Caller
-from app.core.clock import Clock, epoch
+from app.core.clock import Clock, epoch_seconds
 from app.core.errors import Unauthenticated
 
 ALGORITHM = "AWS4-HMAC-SHA256"
 SERVICE = "appsync"
-LATEST = timedelta(minutes=5)
+LARGEST_CLOCK_DIFFERENCE = timedelta(minutes=5)
 AUTHORIZATION = re.compile(
     rf"{ALGORITHM} +Credential=(?P<key>[^/, ]+)/(?P<day>\d{{8}})/(?P<region>[^/, ]+)/"
     rf"(?P<service>[^/, ]+)/aws4_request, *SignedHeaders=(?P<headers>[a-z0-9;_-]+), *"
@@ -22,7 +22,7 @@ AUTHORIZATION = re.compile(
 )
 
 
-class BadSignature(Unauthenticated):
+class InvalidSignature(Unauthenticated):
     error_type = "InvalidSignatureException"
 
 
@@ -31,8 +31,8 @@ class UnknownKey(Unauthenticated):
 
 
 @dataclass(frozen=True, slots=True)
-class Incoming:
-    """What was asked, as far as a signature or an authorizer is concerned with it."""
+class IncomingRequest:
+    """The parts of a request that a signature covers or an authorizer is told."""
 
     method: str = "POST"
     path: str = "/graphql"
@@ -44,18 +44,18 @@ class Incoming:
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
+class SigningKey:
     id: str
     secret: str
     user_id: str
 
 
-def keys_from(words: Iterable[str]) -> dict[str, Key]:
-    """ID:SECRET, which is a user of its own; ID:SECRET:USER acts as that one."""
+def parse_signing_keys(texts: Iterable[str]) -> dict[str, SigningKey]:
+    """ID:SECRET acts as the user iam-ID, ID:SECRET:USER as that user."""
     found = {}
-    for word in words:
-        key_id, secret, *user = word.split(":")
-        found[key_id] = Key(key_id, secret, user[0] if user else f"iam-{key_id}")
+    for text in texts:
+        key_id, secret, *user = text.split(":")
+        found[key_id] = SigningKey(key_id, secret, user[0] if user else f"iam-{key_id}")
     return found
 
 
@@ -63,50 +63,52 @@ def is_signed(header: str) -> bool:
     return header.startswith(ALGORITHM)
 
 
-class Signatures:
-    def __init__(self, keys: Mapping[str, Key], clock: Clock) -> None:
+class SignatureVerifier:
+    def __init__(self, keys: Mapping[str, SigningKey], clock: Clock) -> None:
         self._keys = keys
         self._clock = clock
 
-    def caller(self, headers: Mapping[str, str], incoming: Incoming) -> Caller:
+    def caller(self, headers: Mapping[str, str], incoming: IncomingRequest) -> Caller:
         match = AUTHORIZATION.fullmatch(headers["authorization"].strip())
         if match is None:
-            raise BadSignature("The Authorization header is not a complete signature.")
+            raise InvalidSignature("The Authorization header is not a complete signature.")
         key = self._keys.get(match["key"])
         if key is None:
             raise UnknownKey("The security token included in the request is invalid.")
         signed = match["headers"].split(";")
-        sent = self._moment(headers, signed, match["day"])
+        sent_at = self._check_date(headers, signed, match["day"])
         if match["service"] != SERVICE:
-            raise BadSignature(f"Credential should be scoped to correct service: '{SERVICE}'.")
-        request = _canonical(headers, signed, incoming)
+            raise InvalidSignature(f"Credential should be scoped to correct service: '{SERVICE}'.")
+        request = _canonical_request(headers, signed, incoming)
         expected = _signature(key.secret, match, headers["x-amz-date"], request)
         if not hmac.compare_digest(expected, match["signature"]):
-            raise BadSignature(
+            raise InvalidSignature(
                 "The request signature we calculated does not match the signature you provided."
             )
-        return Caller(access=Access.USER, id=key.user_id, issued_at=epoch(sent))
+        return Caller(access=Access.USER, id=key.user_id, issued_at=epoch_seconds(sent_at))
 
-    def _moment(self, headers: Mapping[str, str], signed: list[str], day: str) -> datetime:
+    def _check_date(self, headers: Mapping[str, str], signed: list[str], day: str) -> datetime:
         text = headers.get("x-amz-date", "")
         if not {"host", "x-amz-date"} <= set(signed) or not text.startswith(day):
-            raise BadSignature("Sign the headers host and x-amz-date.")
+            raise InvalidSignature("Sign the headers host and x-amz-date.")
         try:
-            sent = datetime.strptime(text, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
+            sent_at = datetime.strptime(text, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
         except ValueError:
-            raise BadSignature("x-amz-date is not of the form 20260131T120000Z.") from None
-        if abs(self._clock.now() - sent) > LATEST:
-            raise BadSignature("Signature expired: compare the clocks.")
-        return sent
+            raise InvalidSignature("x-amz-date is not of the form 20260131T120000Z.") from None
+        if abs(self._clock.now() - sent_at) > LARGEST_CLOCK_DIFFERENCE:
+            raise InvalidSignature("Signature expired. Check both clocks.")
+        return sent_at
 
 
-def _canonical(headers: Mapping[str, str], signed: list[str], incoming: Incoming) -> str:
+def _canonical_request(
+    headers: Mapping[str, str], signed: list[str], incoming: IncomingRequest
+) -> str:
     lines = [f"{name}:{' '.join(headers.get(name, '').split())}" for name in signed]
     return "\n".join(
         [
             incoming.method,
             quote(incoming.path, safe="/-_.~"),
-            _query(incoming.query_string),
+            _canonical_query(incoming.query_string),
             *lines,
             "",
             ";".join(signed),
@@ -115,7 +117,7 @@ def _canonical(headers: Mapping[str, str], signed: list[str], incoming: Incoming
     )
 
 
-def _query(query_string: str) -> str:
+def _canonical_query(query_string: str) -> str:
     pairs = parse_qsl(query_string, keep_blank_values=True)
     return "&".join(
         f"{name}={value}"
@@ -123,14 +125,14 @@ def _query(query_string: str) -> str:
     )
 
 
-def _signature(secret: str, match: "re.Match[str]", moment: str, request: str) -> str:
+def _signature(secret: str, match: "re.Match[str]", date: str, request: str) -> str:
     scope = f"{match['day']}/{match['region']}/{match['service']}/aws4_request"
     digest = hashlib.sha256(request.encode()).hexdigest()
     key = f"AWS4{secret}".encode()
     for part in scope.split("/"):
-        key = _mac(key, part)
-    return _mac(key, "\n".join([ALGORITHM, moment, scope, digest])).hex()
+        key = _hmac(key, part)
+    return _hmac(key, "\n".join([ALGORITHM, date, scope, digest])).hex()
 
 
-def _mac(key: bytes, text: str) -> bytes:
+def _hmac(key: bytes, text: str) -> bytes:
     return hmac.digest(key, text.encode(), "sha256")

@@ -1,4 +1,4 @@
-"""The server as its own issuer: short access tokens, checked with the published key."""
+"""Access tokens that this server issues and verifies itself (embedded identity)."""
 
 import base64
 import hashlib
@@ -10,10 +10,10 @@ import jwt
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from jwt.algorithms import ECAlgorithm
 
-from app.auth.claims import Claims, check_times, groups, refused, subject
-from app.auth.secret import Secret
+from app.auth.claims import TokenClaims, check_times, groups, not_authorized, subject
+from app.auth.secret import ServerSecret
 from app.core.caller import Access, Caller
-from app.core.clock import epoch
+from app.core.clock import epoch_seconds
 
 CLIENT_ID = "guildhall"
 ALGORITHM = "ES256"
@@ -26,7 +26,7 @@ class AccessToken:
 
 
 class Tokens:
-    def __init__(self, secret: Secret, *, issuer: str, seconds: int) -> None:
+    def __init__(self, secret: ServerSecret, *, issuer: str, seconds: int) -> None:
         self._key = secret.signing_key()
         self.issuer = issuer
         self._seconds = seconds
@@ -38,14 +38,14 @@ class Tokens:
     def issue(
         self, *, user_id: str, session_id: str, groups: list[str], now: datetime
     ) -> AccessToken:
-        expires = epoch(now) + self._seconds
+        expires = epoch_seconds(now) + self._seconds
         claims = {
             "iss": self.issuer,
             "sub": user_id,
             "sid": session_id,
             "client_id": CLIENT_ID,
             "token_use": "access",
-            "iat": epoch(now),
+            "iat": epoch_seconds(now),
             "exp": expires,
             **({"cognito:groups": groups} if groups else {}),
         }
@@ -56,7 +56,7 @@ class Tokens:
         claims = self._verified(token)
         check_times(claims, now)
         if claims.get("token_use") != "access" or claims.get("client_id") != CLIENT_ID:
-            raise refused()
+            raise not_authorized()
         return Caller(
             access=Access.USER,
             id=subject(claims),
@@ -66,7 +66,7 @@ class Tokens:
             expires_at=claims["exp"],
         )
 
-    def _verified(self, token: str) -> Claims:
+    def _verified(self, token: str) -> TokenClaims:
         try:
             return jwt.decode(
                 token,
@@ -81,9 +81,9 @@ class Tokens:
                 },
             )
         except jwt.PyJWTError:
-            raise refused() from None
+            raise not_authorized() from None
 
     def key_set(self) -> dict[str, Any]:
-        """The public half, as a JWKS document."""
+        """The public key as a JWKS document."""
         key = ECAlgorithm.to_jwk(self._key.public_key(), as_dict=True)
         return {"keys": [key | {"kid": self.key_id, "use": "sig", "alg": ALGORITHM}]}

@@ -1,4 +1,4 @@
-"""Who is asking. Services are bound to one caller, so nothing can be done in another's name."""
+"""The caller of a request. A service acts for one caller and cannot act for another."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -59,5 +59,5 @@ def anonymous(address: str = "") -> Caller:
 
 
 def acting_for(user_id: str) -> Caller:
-    """Background work done in a user's name."""
+    """The system, acting for a user."""
     return Caller(access=Access.SYSTEM, id=user_id)

@@ -1,6 +1,7 @@
-"""Time: instants are UTC text of fixed width, so that they sort; a day is the user's own."""
+"""Time: an instant is UTC text of fixed width, so instants sort; a day is local to the user."""
 
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, timedelta
+from datetime import time as time_of_day
 from typing import Protocol
 from zoneinfo import ZoneInfo
 
@@ -16,29 +17,29 @@ class SystemClock:
         return datetime.now(UTC)
 
 
-def instant(moment: datetime) -> AWSDateTime:
+def instant(time: datetime) -> AWSDateTime:
     """2026-01-10T10:00:00.000Z"""
-    text = moment.astimezone(UTC).isoformat(timespec="milliseconds")
+    text = time.astimezone(UTC).isoformat(timespec="milliseconds")
     return AWSDateTime(text.replace("+00:00", "Z"))
 
 
-def moment_of(text: str) -> datetime:
+def parse_instant(text: str) -> datetime:
     return datetime.fromisoformat(text)
 
 
-def epoch(moment: datetime) -> int:
-    return int(moment.timestamp())
+def epoch_seconds(time: datetime) -> int:
+    return int(time.timestamp())
 
 
-def local_day(moment: datetime, *, time_zone: str, day_start_hour: int) -> date:
-    """The user's day: the local date; a night owl's may begin some hours after midnight."""
-    return (moment.astimezone(ZoneInfo(time_zone)) - timedelta(hours=day_start_hour)).date()
+def local_day(time: datetime, *, time_zone: str, day_start_hour: int) -> date:
+    """The local date of the user, whose day begins `day_start_hour` hours after midnight."""
+    return (time.astimezone(ZoneInfo(time_zone)) - timedelta(hours=day_start_hour)).date()
 
 
 def start_of_day(day: date, *, time_zone: str, day_start_hour: int) -> datetime:
-    """The first moment of the user's day, on which the clocks may change."""
-    return datetime.combine(day, time(day_start_hour), ZoneInfo(time_zone)).astimezone(UTC)
+    """The first instant of the user's day, also if the clocks change on that day."""
+    return datetime.combine(day, time_of_day(day_start_hour), ZoneInfo(time_zone)).astimezone(UTC)
 
 
-def day(value: date) -> AWSDate:
+def to_day(value: date) -> AWSDate:
     return AWSDate(value.isoformat())

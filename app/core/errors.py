@@ -1,18 +1,20 @@
-"""What can go wrong and be told to a client. Every error has a stable code.
+"""The errors that clients see. Each has a stable code.
 
 AppError
-├── BadInput              BAD_INPUT             the client's words are off; says which field
+├── BadInput              BAD_INPUT             the input is not valid; names the field
 ├── BadToken              BAD_TOKEN             a nextToken of another list or caller
-├── NotFound              NOT_FOUND             absent, or not the caller's to see: the same answer
-├── Conflict              CONFLICT              somebody else was first; says the current version
-├── Unauthenticated       UNAUTHENTICATED       sign in (again)
-├── Forbidden             FORBIDDEN             signed in, but not for this
-├── RateLimited           RATE_LIMITED          too often; says retryAfter in seconds
-├── LimitExceeded         LIMIT_EXCEEDED        more than the server allows at once
-├── IdempotencyMismatch   IDEMPOTENCY_MISMATCH  the key was used with another input
-├── Unavailable           UNAVAILABLE           try again: nothing was changed
-├── OutcomeUnknown        OUTCOME_UNKNOWN       try again with the same idempotencyKey
-└── the domains' own, each in its errors.py
+├── NotFound              NOT_FOUND             does not exist, or the caller may not see it
+├── Conflict              CONFLICT              another writer was first; with the current version
+│   ├── StaleVersion      CONFLICT              changed since the client read it
+│   └── IdTaken           CONFLICT              the id that the client chose is in use
+├── Unauthenticated       UNAUTHENTICATED       not signed in, or not any more
+├── Forbidden             FORBIDDEN             signed in, but not allowed
+├── RateLimited           RATE_LIMITED          too many requests; contains retryAfter in seconds
+├── LimitExceeded         LIMIT_EXCEEDED        more than the server allows in one request
+├── IdempotencyMismatch   IDEMPOTENCY_MISMATCH  the idempotencyKey was used with another input
+├── Unavailable           UNAVAILABLE           nothing was changed; try again
+├── OutcomeUnknown        OUTCOME_UNKNOWN       maybe applied; repeat with the same idempotencyKey
+└── those of the domains, in their errors.py
 """
 
 from typing import ClassVar
@@ -58,9 +60,14 @@ class Conflict(AppError):
 class StaleVersion(Conflict):
     def __init__(self, what: str, current: int | None) -> None:
         super().__init__(
-            f"This {what} was changed by someone else meanwhile. Read it again, then repeat.",
+            f"This {what} was changed meanwhile. Read it again, then repeat the request.",
             **({} if current is None else {"currentVersion": current}),
         )
+
+
+class IdTaken(Conflict):
+    def __init__(self, what: str) -> None:
+        super().__init__(f"The id of this {what} is in use. Choose another, or leave it out.")
 
 
 class Unauthenticated(AppError):
@@ -94,7 +101,7 @@ class IdempotencyMismatch(AppError):
 class Unavailable(AppError):
     code = "UNAVAILABLE"
 
-    def __init__(self, message: str = "The store does not answer. Nothing was changed.") -> None:
+    def __init__(self, message: str = "The database does not answer. Nothing was changed.") -> None:
         super().__init__(message, retryable=True)
 
 
@@ -103,7 +110,7 @@ class OutcomeUnknown(AppError):
 
     def __init__(self) -> None:
         super().__init__(
-            "The store did not confirm in time, so the change may or may not have happened. "
-            "Repeat it with the same idempotencyKey.",
+            "The database did not confirm in time: the change may or may not have been applied. "
+            "Repeat the request with the same idempotencyKey.",
             retryable=True,
         )

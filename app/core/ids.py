@@ -1,4 +1,4 @@
-"""Ids: ULIDs of our own, or what a client sends if it is plain enough for a key."""
+"""Ids: ULIDs, or ids that a client chose, if they consist of characters allowed in keys."""
 
 import os
 import re
@@ -20,7 +20,7 @@ def is_plain_id(text: str) -> bool:
 
 
 class Ids:
-    """Within one process, ids rise even inside one millisecond."""
+    """Ids of one process increase strictly, also within one millisecond."""
 
     def __init__(self, clock: Clock) -> None:
         self._generator = ULIDGenerator(
@@ -31,12 +31,12 @@ class Ids:
         return strawberry.ID(str(self._generator.generate()))
 
     def at(self, milliseconds: int) -> strawberry.ID:
-        """An id of that moment (since 1970), for what must sort after something else."""
+        """An id with this time since 1970, so that it sorts after a known id."""
         return strawberry.ID(str(ULID.from_bytes(milliseconds.to_bytes(6, "big") + os.urandom(10))))
 
 
-def milliseconds_of(ulid: str) -> int | None:
-    """The moment an id of ours was made, since 1970; None if it is no ULID."""
+def ulid_milliseconds(ulid: str) -> int | None:
+    """The time since 1970 that a ULID contains; None if it is not a ULID."""
     try:
         return ULID.from_str(ulid).milliseconds
     except ValueError:

@@ -1,9 +1,9 @@
-"""A mutation's argument: pydantic checks what the annotations say; absent and null stay apart."""
+"""Inputs of mutations: pydantic validates the annotations; absent and null are different."""
 
 import dataclasses
 import hashlib
 from collections.abc import Callable, Iterable
-from typing import Any, NotRequired, Self, get_type_hints
+from typing import Any, NotRequired, Protocol, Self, get_type_hints
 
 import orjson
 import strawberry
@@ -18,39 +18,48 @@ NO_CHANGE = frozenset({"id", "expected_version", "idempotency_key"})
 
 
 class Input:
-    def given(self) -> dict[str, Any]:
-        """What the client sent, by Python name; an explicit null is there as None."""
+    def sent_fields(self) -> dict[str, Any]:
+        """The fields that the client sent, by Python name; an explicit null is None."""
         fields = dataclasses.fields(self)  # type: ignore[arg-type]
         values = {field.name: getattr(self, field.name) for field in fields}
         return {name: value for name, value in values.items() if value is not strawberry.UNSET}
 
+    def values(self) -> dict[str, Any]:
+        """The values of a new record: every field that was sent and is not null, without the
+        idempotencyKey."""
+        sent = self.sent_fields()
+        sent.pop("idempotency_key", None)
+        return {name: value for name, value in sent.items() if value is not None}
+
     def changes(self, never_null: Iterable[str]) -> dict[str, Any]:
-        """What the client wants changed; `never_null` names what may be changed but not cleared."""
-        wanted = {name: value for name, value in self.given().items() if name not in NO_CHANGE}
+        """The changes to a record; a null in one of the `never_null` fields is refused."""
+        sent = self.sent_fields()
+        changes = {name: value for name, value in sent.items() if name not in NO_CHANGE}
         for name in never_null:
-            if name in wanted and wanted[name] is None:
+            if name in changes and changes[name] is None:
                 field = to_camel_case(name)
                 raise BadInput(f"{field} cannot be null.", field=f"input.{field}")
-        return wanted
+        return changes
 
     @classmethod
-    def said(cls, given: Self | None, **alone: object) -> Self:
-        """For a mutation that takes its one word as an argument, too."""
-        ((name, value),) = alone.items()
-        if (value is None) == (given is None):
-            raise BadInput(f"Give {name}, either by itself or in input.", field=name)
-        return given or cls(**alone).checked()
+    def from_argument_or_input(cls, request: Self | None, **argument: object) -> Self:
+        """The input, or an input with this single argument: a client sends exactly one of them."""
+        ((name, value),) = argument.items()
+        if (value is None) == (request is None):
+            raise BadInput(f"Send {name} exactly once: as an argument or in input.", field=name)
+        return request or cls(**argument).validate()
 
-    def checked(self) -> Self:
+    def validate(self) -> Self:
+        """The same input with its values in normal form, or BadInput."""
         try:
-            checked: Self = _adapter(type(self)).validate_python(self)
+            valid: Self = _adapter(type(self)).validate_python(self)
         except ValidationError as problems:
             raise _bad_input(problems) from None
-        return checked
+        return valid
 
     def fingerprint(self) -> str:
-        """The same for the same input, whatever the order of its fields."""
-        text = orjson.dumps(self, default=_plain, option=orjson.OPT_SORT_KEYS | _AS_DICT)
+        """A hash of the input that does not depend on the order of its fields."""
+        text = orjson.dumps(self, default=_to_json, option=orjson.OPT_SORT_KEYS | _AS_DICT)
         return hashlib.sha256(type(self).__name__.encode() + text).hexdigest()
 
     @classmethod
@@ -62,16 +71,30 @@ class Input:
         fields = handler.generate_schema(TypedDict(cls.__name__, shape))  # type: ignore[operator]
 
         def build(value: Input, check: Callable[[object], dict[str, Any]]) -> Input:
-            return cls(**check(value.given()))
+            return cls(**check(value.sent_fields()))
 
         return core_schema.no_info_wrap_validator_function(build, fields)
+
+
+class IdempotentInput(Protocol):
+    """An input with an idempotencyKey."""
+
+    idempotency_key: str | None
+
+    def fingerprint(self) -> str: ...
+
+
+class VersionedInput(Protocol):
+    """An input that may contain the version of the record that its sender has read."""
+
+    expected_version: int | None
 
 
 _AS_DICT = orjson.OPT_PASSTHROUGH_DATACLASS
 
 
-def _plain(value: object) -> object:
-    return value.given() if isinstance(value, Input) else str(value)
+def _to_json(value: object) -> object:
+    return value.sent_fields() if isinstance(value, Input) else str(value)
 
 
 _ADAPTERS: dict[type[Input], TypeAdapter[Any]] = {}

@@ -1,4 +1,4 @@
-"""A record is a Strawberry type that is stored: one class for reader, schema and table."""
+"""A record is a stored Strawberry type: one class for type checker, schema and table."""
 
 import dataclasses
 from collections.abc import Callable, Sequence
@@ -9,17 +9,19 @@ import strawberry
 from app.core.scalars import AWSDateTime
 
 F = TypeVar("F", bound=Callable[..., Any])
-# What an item without the attribute is read as, where a new record begins with something else.
-UNLESS_STORED = "unless stored"
+# The stored name of a field that was renamed: otherwise it is the field's name in camel case.
+STORED_AS = "stored as"
+# The value of a field whose attribute is absent, if it differs from the default of a new record.
+DEFAULT_IF_ABSENT = "unless stored"
 READS = "reads"
 
 
 def computed(
     *, description: str, name: str | None = None, reads: Sequence[str] | None = None
 ) -> Callable[[F], F]:
-    """A field of the graph that is worked out when it is asked for, not stored. `name`: where the
-    stored attribute has the field's name. `reads`: the only heavy attributes of its record that it
-    reads; unless it says so, the record is read whole for it."""
+    """A GraphQL field that is computed, not stored. `name`: its GraphQL name, if a stored field has
+    the same Python name. `reads`: the heavy fields of the record that it reads; without it, the
+    whole record is read."""
     metadata = {} if reads is None else {READS: reads}
     field: Callable[[F], F] = strawberry.field(
         description=description, name=name, metadata=metadata
@@ -33,7 +35,7 @@ class Record:
     updated_at: AWSDateTime
     version: int = strawberry.field(
         default=1,
-        metadata={UNLESS_STORED: 0},
+        metadata={DEFAULT_IF_ABSENT: 0},
         description="Rises with every change. Send it back as expectedVersion to be told "
         "when somebody else changed the record first. 0: stored before changes were counted.",
     )

@@ -1,4 +1,4 @@
-"""Which part of a hot list a record stands in, if there are several (setting SHARDS)."""
+"""Shards: the parts of a hot list among which records are distributed (setting SHARDS)."""
 
 from zlib import crc32
 
@@ -8,5 +8,5 @@ def shard_of(record_id: str, shards: int) -> str | None:
 
 
 def every_shard(shards: int) -> list[str | None]:
-    """With the unsharded part, where records from before still stand."""
+    """Including the unsharded list, which still holds records from before sharding."""
     return [None, *map(str, range(shards))] if shards > 1 else [None]

@@ -1,4 +1,4 @@
-"""The demo user, whose password everyone knows: refused by the settings in production."""
+"""The demo user, with a public password. The settings refuse it in production."""
 
 from collections.abc import Awaitable, Callable
 
@@ -18,7 +18,7 @@ PASSWORD = "guildhall-demo"
 NICKNAME = "demo"
 
 
-# What each domain shows the demo user. Run again on data that are there, it must not double them.
+# Each creates the demo data of one domain. It may run again and must not create them twice.
 Fill = Callable[[Services], Awaitable[None]]
 FILLS: list[Fill] = [
     goals.fill,
@@ -31,8 +31,8 @@ FILLS: list[Fill] = [
 
 
 async def ensure_demo(resources: Resources) -> None:
-    """At the first start: the demo user and their data."""
-    if _is_wanted(resources) and await _sign_up(resources):
+    """Creates the demo user and their data at the first start."""
+    if _is_enabled(resources) and await _sign_up(resources):
         await fill_demo(resources)
 
 
@@ -44,7 +44,7 @@ async def fill_demo(resources: Resources) -> None:
 
 
 async def _sign_up(resources: Resources) -> bool:
-    """False if the demo user is there already."""
+    """False if the demo user exists already."""
     request = SignUpInput(
         email=EMAIL,
         nickname=NICKNAME,
@@ -54,13 +54,13 @@ async def _sign_up(resources: Resources) -> bool:
         time_zone="Europe/Lisbon",
     )
     try:
-        await Services(resources, anonymous("demo")).identity.sign_up(request.checked())
+        await Services(resources, anonymous("demo")).identity.sign_up(request.validate())
     except (EmailTaken, NicknameTaken):
         return False
     return True
 
 
-def _is_wanted(resources: Resources) -> bool:
+def _is_enabled(resources: Resources) -> bool:
     return bool(resources.settings.demo and resources.settings.embedded_identity)
 
 
@@ -69,13 +69,13 @@ async def demo_session(resources: Resources) -> Session:
     return await services.identity.sign_in(SignInInput(email=EMAIL, password=PASSWORD))
 
 
-async def greet_as_demo(resources: Resources) -> PageConfig:
-    """GraphiQL's visitor is the demo user, where there is one."""
-    if not _is_wanted(resources):
+async def graphiql_session_of_demo(resources: Resources) -> PageConfig:
+    """GraphiQL is signed in as the demo user, if there is one."""
+    if not _is_enabled(resources):
         return PageConfig()
     try:
         session = await demo_session(resources)
-    except (WrongCredentials, RateLimited):  # somebody has changed the demo user's password
+    except (WrongCredentials, RateLimited):  # the demo user's password was changed
         return PageConfig()
     return PageConfig(
         headers={"Authorization": f"Bearer {session.access_token}"},

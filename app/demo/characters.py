@@ -2,15 +2,14 @@
 
 from datetime import datetime, timedelta
 
-from app.core.clock import day, instant
+from app.core.clock import instant, to_day
 from app.domains.characters.errors import CharacterExists
 from app.domains.characters.inputs import (
     AddCharacterInput,
     CreateCharacterGoalInput,
     RecordProgressInput,
 )
-from app.domains.characters.rules.targets import TargetType
-from app.domains.characters.types import CharacterGoal
+from app.domains.characters.types import CharacterGoal, TargetType
 from app.domains.notifications.types import NotificationFrequency
 from app.services import Services
 
@@ -20,7 +19,7 @@ DAYS = 20
 
 async def fill(services: Services) -> None:
     try:
-        await services.characters.add(AddCharacterInput(name=NAME).checked())
+        await services.characters.add(AddCharacterInput(name=NAME).validate())
     except CharacterExists:
         return
     now = services.resources.clock.now()
@@ -43,18 +42,18 @@ async def fill(services: Services) -> None:
         at = now - timedelta(days=DAYS - number, hours=1)
         await _record(services, wood, 12_000_000 + 26_500 * number, at)
         await _record(services, fish, 58 + number * 3 // 5, at)
-    await services.goal_news.announce([fish.id])
+    await services.goal_messages.send_due([fish.id])
 
 
 async def _goal(services: Services, now: datetime, **fields: object) -> CharacterGoal:
     request = CreateCharacterGoalInput(
         character_name=NAME,
-        target_date=day((now + timedelta(days=60)).date()),
+        target_date=to_day((now + timedelta(days=60)).date()),
         **fields,  # type: ignore[arg-type]
     )
-    return await services.character_goals.create(request.checked())
+    return await services.character_goals.create(request.validate())
 
 
 async def _record(services: Services, goal: CharacterGoal, value: int, at: datetime) -> None:
     request = RecordProgressInput(goal_id=goal.id, progress_value=value, timestamp=instant(at))
-    await services.progress_of_goals.record(request.checked())
+    await services.progress_of_goals.record(request.validate())

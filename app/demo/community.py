@@ -1,4 +1,4 @@
-"""The demo user among others: a room where people talk, someone to help, a bakery with offers."""
+"""Demo data of the community: a room with messages, an assist thread, a company with offers."""
 
 import strawberry
 
@@ -16,7 +16,7 @@ from app.domains.community.types import SubjectKind
 from app.services import Services
 
 HALL = strawberry.ID("demo-hall")
-TALK = (
+ROOM_MESSAGES = (
     ("neighbour", "Morning! Who is in for the pier on Saturday?"),
     ("dana", "I am. I can bring gloves for four."),
     ("neighbour", "Then I bring the bags, and cake from the harbour."),
@@ -29,19 +29,19 @@ OFFERS = (
 
 
 async def fill(services: Services) -> None:
-    """The room is made last: if it is there, so is all the rest."""
+    """The room is created last: if it exists, everything else does."""
     if await services.rooms.room(HALL) is not None:
         return
     found = await services.profiles.user_by_nickname(NEIGHBOUR)
     if found is None:
         return
     neighbour = Services(services.resources, acting_for(found.id))
-    await _sell(neighbour)
-    await _ask(neighbour, services)
-    await _talk(neighbour, services)
+    await _add_company(neighbour)
+    await _add_assist_thread(neighbour, services)
+    await _add_room(neighbour, services)
 
 
-async def _sell(neighbour: Services) -> None:
+async def _add_company(neighbour: Services) -> None:
     company = await neighbour.companies.create(
         CreateCompanyInput(
             name="Harbour Bakery",
@@ -56,10 +56,10 @@ async def _sell(neighbour: Services) -> None:
             tags=tags,
             idempotency_key=f"demo-offer-{number}",
         )
-        await neighbour.offers.create(offer.checked())
+        await neighbour.offers.create(offer.validate())
 
 
-async def _ask(neighbour: Services, dana: Services) -> None:
+async def _add_assist_thread(neighbour: Services, dana: Services) -> None:
     thread = await neighbour.assist.open(
         OpenAssistThreadInput(
             title="Is slide 7 clear?",
@@ -79,7 +79,7 @@ async def _ask(neighbour: Services, dana: Services) -> None:
     )
 
 
-async def _talk(neighbour: Services, dana: Services) -> None:
+async def _add_room(neighbour: Services, dana: Services) -> None:
     room = CreateRoomInput(
         id=HALL,
         name="Guild hall",
@@ -88,9 +88,9 @@ async def _talk(neighbour: Services, dana: Services) -> None:
         member_ids=[strawberry.ID(neighbour.caller.user_id)],
         idempotency_key="demo-hall",
     )
-    await dana.rooms.create(room.checked())
-    for number, (who, text) in enumerate(TALK):
-        speaker = dana if who == "dana" else neighbour
-        await speaker.messages.send(
+    await dana.rooms.create(room.validate())
+    for number, (sender, text) in enumerate(ROOM_MESSAGES):
+        services = dana if sender == "dana" else neighbour
+        await services.messages.send(
             SendMessageInput(room_id=HALL, text=text, idempotency_key=f"demo-talk-{number}")
         )

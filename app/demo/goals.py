@@ -1,10 +1,10 @@
-"""What Dana wants to reach: a half marathon and a calmer house, with the work that leads there."""
+"""Demo data: two goals, a project and their tasks."""
 
 from datetime import date, timedelta
 
 import strawberry
 
-from app.core.clock import day
+from app.core.clock import to_day
 from app.core.scalars import AWSDate
 from app.domains.goals.inputs import (
     CompleteTaskInput,
@@ -35,20 +35,20 @@ SHOES, LONG_RUN, PAINT, MEASURE, SHELVES = (
 async def fill(services: Services) -> None:
     if await services.goals.goal(FIT) is not None:
         return
-    today = (await services.goals.days()).of(services.resources.clock.now())
-    await _goals(services, today)
-    await _tasks(services, today)
+    today = await services.goals.today()
+    await _create_goals(services, today)
+    await _create_tasks(services, today)
     await services.tasks.quick_add(
         QuickAddTaskInput(text="Pay rent every month on the 1st at 9 p1 #Wealth")
     )
     await services.tasks.complete(CompleteTaskInput(id=SHOES))
 
 
-def _in(days: int, today: date) -> AWSDate:
-    return day(today + timedelta(days=days))
+def _day_after(days: int, today: date) -> AWSDate:
+    return to_day(today + timedelta(days=days))
 
 
-async def _goals(services: Services, today: date) -> None:
+async def _create_goals(services: Services, today: date) -> None:
     await services.goals.create(
         CreateGoalInput(
             id=FIT,
@@ -68,7 +68,7 @@ async def _goals(services: Services, today: date) -> None:
             time_horizon=TimeHorizon.Quarterly,
             priority=Priority.P1,
             status=GoalStatus.OnTrack,
-            target_date=_in(80, today),
+            target_date=_day_after(80, today),
             parent_goal_id=FIT,
             tags=["running"],
             success_criteria=[
@@ -89,26 +89,27 @@ async def _goals(services: Services, today: date) -> None:
             area="Home",
             status=ProjectStatus.Active,
             impact=4,
-            start_date=_in(-20, today),
-            end_date=_in(40, today),
+            start_date=_day_after(-20, today),
+            end_date=_day_after(40, today),
         )
     )
 
 
-async def _tasks(services: Services, today: date) -> None:
+async def _create_tasks(services: Services, today: date) -> None:
     weekly = RecurrenceRuleInput(frequency=RecurrenceFrequency.WEEKLY)
     for request in (
         CreateTaskInput(id=SHOES, title="Buy running shoes", area="Health", size=60,
                         priority=Priority.P2, goal_ids=[RACE]),
         CreateTaskInput(id=LONG_RUN, title="Long run along the river", area="Health", size=90,
-                        priority=Priority.P1, goal_ids=[RACE], due_date=_in(0, today),
+                        priority=Priority.P1, goal_ids=[RACE], due_date=_day_after(0, today),
                         recurrence_rule=weekly),
         CreateTaskInput(id=MEASURE, title="Measure the wall", area="Home", size=15,
-                        priority=Priority.P2, project_ids=[KITCHEN], due_date=_in(-1, today)),
+                        priority=Priority.P2, project_ids=[KITCHEN],
+                        due_date=_day_after(-1, today)),
         CreateTaskInput(id=SHELVES, title="Order the shelves", area="Home", size=30,
                         project_ids=[KITCHEN], depends_on_ids=[MEASURE]),
         CreateTaskInput(id=PAINT, title="Choose a colour", area="Home", size=20,
                         priority=Priority.P4, project_ids=[KITCHEN],
-                        scheduled_date=_in(0, today)),
+                        scheduled_date=_day_after(0, today)),
     ):  # fmt: skip
-        await services.tasks.create(request.checked())
+        await services.tasks.create(request.validate())

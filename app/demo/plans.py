@@ -1,4 +1,4 @@
-"""What the demo user lives for, and how the day is meant to go."""
+"""The demo user's values, a branch of them, and a plan of yesterday."""
 
 from datetime import datetime, time, timedelta
 from typing import Any
@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 import strawberry
 
-from app.core.clock import day, instant
+from app.core.clock import instant, to_day
 from app.domains.plans.inputs import (
     AddNodeInput,
     BlockInput,
@@ -56,14 +56,14 @@ async def _grow(services: Services) -> None:
     nodes += [_node(k, NodeType.MILESTONE, title, driver_id=d) for k, title, d in MILESTONES]
     nodes += [_node(k, NodeType.ACTION, title, parent_ids=[p]) for k, title, p in ACTIONS]
     await _commit(services, "What I live for", *(ValuesOperationInput(add=each) for each in nodes))
-    await services.values.finish_review(FinishWeeklyReviewInput(message="First review").checked())
+    await services.values.finish_review(FinishWeeklyReviewInput(message="First review").validate())
     done = CompleteNodeInput(id=strawberry.ID("shoes"))
     await _commit(services, "New shoes", ValuesOperationInput(complete=done))
 
 
 async def _commit(services: Services, message: str, *operations: ValuesOperationInput) -> None:
     request = CommitValuesInput(message=message, operations=list(operations))
-    await services.values.commit_values(request.checked())
+    await services.values.commit_values(request.validate())
 
 
 def _node(key: str, kind: NodeType, title: str, **more: Any) -> AddNodeInput:
@@ -71,19 +71,19 @@ def _node(key: str, kind: NodeType, title: str, **more: Any) -> AddNodeInput:
 
 
 async def _branch(services: Services) -> None:
-    """What if Dana moved to the coast."""
-    await services.values.create_branch(CreateValuesBranchInput(name="by-the-sea").checked())
+    """A branch: Dana moves to the coast."""
+    await services.values.create_branch(CreateValuesBranchInput(name="by-the-sea").validate())
     surfing = _node("surf", NodeType.MILESTONE, "Learn to surf", driver_id="health")
     request = CommitValuesInput(
         message="Move to Ericeira",
         branch="by-the-sea",
         operations=[ValuesOperationInput(add=surfing)],
     )
-    await services.values.commit_values(request.checked())
+    await services.values.commit_values(request.validate())
 
 
 async def _plan(services: Services) -> None:
-    """Yesterday's plan with something left over; it waits to be rolled over."""
+    """Yesterday's plan with open todos, for a rollover."""
     me = await services.profiles.me()
     date = services.profiles.today(me) - timedelta(days=1)
     zone = ZoneInfo(me.time_zone or "UTC")
@@ -102,7 +102,7 @@ async def _plan(services: Services) -> None:
         start_time_iso=instant(nine),
         end_time_iso=instant(nine + timedelta(minutes=30)),
     )
-    request = CommitPlanInput(date=day(date), todos=todos, blocks=[meeting])
-    await services.plans.commit_plan(request.checked())
-    done = CompleteActionInput(action_id=strawberry.ID("tools"), date=day(date))
-    await services.completion.complete_action(done.checked())
+    request = CommitPlanInput(date=to_day(date), todos=todos, blocks=[meeting])
+    await services.plans.commit_plan(request.validate())
+    done = CompleteActionInput(action_id=strawberry.ID("tools"), date=to_day(date))
+    await services.completion.complete_action(done.validate())

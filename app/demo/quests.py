@@ -1,4 +1,4 @@
-"""Quests around the demo user: some to take, one that waits for her judgement, one that is done."""
+"""Quests of the demo user: some to claim, one that waits for her review, one that is complete."""
 
 import secrets
 
@@ -65,22 +65,22 @@ async def fill(services: Services) -> None:
     neighbour = await _neighbour(services)
     for offer in OFFERED.values():
         if await services.quests.quest(offer.id or "") is None:
-            await neighbour.quests.create(offer.checked())
+            await neighbour.quests.create(offer.validate())
     await _perform(services, LIBRARY, "All three are back; here is the receipt.")
     await neighbour.quest_reviews.attest(
         AttestQuestInput(quest_id=LIBRARY, rating=5, comments="Quick and kind.")
     )
-    await services.quests.create(WATERING.checked())
+    await services.quests.create(WATERING.validate())
     await _perform(neighbour, PLANTS, "Watered on Tuesday and Friday. The fern has a new leaf!")
 
 
-async def _perform(who: Services, quest_id: strawberry.ID, words: str) -> None:
-    await who.quest_claims.claim(ClaimQuestInput(quest_id=quest_id))
-    await who.quest_claims.submit(SubmitQuestInput(quest_id=quest_id, submission=words))
+async def _perform(performer: Services, quest_id: strawberry.ID, submission: str) -> None:
+    await performer.quest_claims.claim(ClaimQuestInput(quest_id=quest_id))
+    await performer.quest_claims.submit(SubmitQuestInput(quest_id=quest_id, submission=submission))
 
 
 async def _neighbour(services: Services) -> Services:
-    """Someone to deal with, whose password nobody knows."""
+    """A second user, with a random password."""
     visitor = Services(services.resources, anonymous("demo"))
     request = SignUpInput(
         email=AWSEmail("mika@guildhall.example"),
@@ -89,7 +89,7 @@ async def _neighbour(services: Services) -> Services:
         display_name="Mika",
     )
     try:
-        user = (await visitor.identity.sign_up(request.checked())).user
+        user = (await visitor.identity.sign_up(request.validate())).user
     except (EmailTaken, NicknameTaken):
         found = await visitor.profiles.user_by_nickname(NEIGHBOUR)
         assert found is not None, "the nickname is taken, so somebody has it"

@@ -1,7 +1,7 @@
-"""What the demo user tracks: weight and steps of two months, habits, a logbook, things to look
-forward to."""
+"""The demo user's metrics of two months, habits, logbook entries and rewards."""
 
 import math
+from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
@@ -9,15 +9,11 @@ from zoneinfo import ZoneInfo
 
 import strawberry
 
-from app.core.clock import day as day_text
-from app.core.clock import instant
+from app.core.clock import instant, to_day
 from app.domains.rewards.inputs import AdjustWalletInput, CreateRewardInput
-from app.domains.tracking.inputs import (
-    CreateHabitInput,
-    CreateMetricInput,
-    SaveLogbookEntryInput,
-)
-from app.domains.tracking.service.csv_files import HabitRow, MetricRow
+from app.domains.tracking.inputs import CreateHabitInput, CreateMetricInput, SaveLogbookEntryInput
+from app.domains.tracking.rules.csv_files import HabitRow, MetricRow
+from app.domains.tracking.rules.schedules import schedule_of
 from app.domains.tracking.types import (
     Aggregation,
     Direction,
@@ -91,25 +87,25 @@ DAYS = 60
 
 async def fill(services: Services) -> None:
     today = await services.metrics.today()
-    await _metrics(services, today)
-    await _habits(services, today)
-    await _logbook(services, today)
-    await _rewards(services)
+    await _add_metrics(services, today)
+    await _add_habits(services, today)
+    await _add_logbook(services, today)
+    await _add_rewards(services)
 
 
-async def _metrics(services: Services, today: date) -> None:
-    for wish in METRICS:
-        if await services.metrics.metric(wish.id or "") is None:
-            await services.metrics.create(wish.checked())
-    metrics = [await services.metrics.known(metric_id) for metric_id in (WEIGHT, STEPS)]
+async def _add_metrics(services: Services, today: date) -> None:
+    for request in METRICS:
+        if await services.metrics.find(request.id or "") is None:
+            await services.metrics.create(request.validate())
+    metrics = [await services.metrics.require(metric_id) for metric_id in (WEIGHT, STEPS)]
     for metric in metrics:
         if metric.state is None:
             rows = [_metric_row(metric.id, today, ago) for ago in range(DAYS, 0, -1)]
-            await services.imports.add_metric_logs(rows, _quietly)
+            await services.imports.add_metric_logs(rows, _ignore_progress)
 
 
 def _metric_row(metric_id: str, today: date, ago: int) -> MetricRow:
-    """Waves around a slow change, the same for everyone."""
+    """A slow change with waves; no randomness, so that every demo looks the same."""
     wave = math.sin(ago * 1.7) + math.sin(ago * 0.6)
     if metric_id == WEIGHT:
         value = Decimal(f"{69.5 + ago / 25 + wave / 4:.1f}")
@@ -120,42 +116,40 @@ def _metric_row(metric_id: str, today: date, ago: int) -> MetricRow:
     return MetricRow(metric_id, instant(moment), value, None, f"demo-{ago}")
 
 
-async def _habits(services: Services, today: date) -> None:
-    start = day_text(today - timedelta(days=DAYS))
-    for wish in HABITS:
-        if await services.habits.habit(wish.id or "") is None:
-            wish.start_date = start
-            await services.habits.create(wish.checked())
+async def _add_habits(services: Services, today: date) -> None:
+    start = to_day(today - timedelta(days=DAYS))
+    for request in HABITS:
+        if await services.habits.find(request.id or "") is None:
+            await services.habits.create(replace(request, start_date=start).validate())
     for habit_id, missed in ((READING, 17), (RUNNING, 30)):
-        habit = await services.habits.known(habit_id)
+        habit = await services.habits.require(habit_id)
         if habit.state is None:
             days = [today - timedelta(days=ago) for ago in range(DAYS, 0, -1) if ago != missed]
-            due = [day for day in days if habit.schedule.falls_on(day)]
+            due = [day for day in days if schedule_of(habit).is_scheduled_on(day)]
             rows = [HabitRow(habit_id, day, LogKind.DONE, None) for day in due]
-            await services.imports.add_habit_logs(rows, _quietly)
+            await services.imports.add_habit_logs(rows, _ignore_progress)
 
 
-async def _logbook(services: Services, today: date) -> None:
+async def _add_logbook(services: Services, today: date) -> None:
     entries: dict[int, dict[str, Any]] = {
         2: {"title": "Rain", "notes": "Stayed in and **read** all afternoon.", "mood": Mood.Steady},
         1: {"title": "Long run", "notes": "Along the river, 9 km.", "mood": Mood.High, "energy": 8},
     }
     for ago, fields in entries.items():
-        day = day_text(today - timedelta(days=ago))
+        day = to_day(today - timedelta(days=ago))
         if await services.logbook.entry(day) is None:
-            await services.logbook.save(SaveLogbookEntryInput(date=day, **fields).checked())
+            await services.logbook.save(SaveLogbookEntryInput(date=day, **fields).validate())
 
 
-async def _rewards(services: Services) -> None:
-    there = await services.rewards.rewards(None, None, limit=100, start=None)
-    for wish in REWARDS:
-        if wish.title not in {reward.title for reward in there.items}:
-            await services.rewards.create(wish.checked())
-    if not there.items:
+async def _add_rewards(services: Services) -> None:
+    existing = await services.rewards.rewards(None, None, limit=100, start=None)
+    for request in REWARDS:
+        if request.title not in {reward.title for reward in existing.items}:
+            await services.rewards.create(request.validate())
+    if not existing.items:
         await services.wallets.adjust(
-            AdjustWalletInput(amount=100, reason="A little to begin with").checked()
+            AdjustWalletInput(amount=100, reason="Welcome points").validate()
         )
 
 
-def _quietly(number: int) -> None:
-    """Nobody watches."""
+def _ignore_progress(number: int) -> None: ...

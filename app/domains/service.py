@@ -1,154 +1,185 @@
-"""What every service is made of: bound to one caller, it loads, decides, then writes once."""
+"""The base of every service: it acts for one caller, and loads, decides, then writes once."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
-import orjson
 import strawberry
 
-from app.core.caller import Caller
-from app.core.clock import epoch, instant
-from app.core.errors import AppError, IdempotencyMismatch, StaleVersion, Unavailable
+from app.core.attempt import Attempt
+from app.core.caller import Caller, acting_for
+from app.core.clock import instant
+from app.core.errors import AppError, NotFound, StaleVersion, Unavailable
+from app.core.inputs import IdempotentInput, VersionedInput
 from app.core.record import Record
 from app.core.scalars import AWSDateTime
+from app.domains.receipts import Receipts
 from app.resources import Resources
-from app.table.codec import decoder_of, encode_fields
-from app.table.conditions import absent, attr
-from app.table.entity import Entity
-from app.table.gateway import pause
-from app.table.writes import Put, Write
+from app.table.gateway import Gateway, backoff_seconds
+from app.table.writes import Write
 
 T = TypeVar("T")
+S = TypeVar("S")
+R = TypeVar("R")
 ATTEMPTS = 5
-RECEIPT_SECONDS = 30 * 24 * 3600
 
 
-@strawberry.type
-class Receipt(Record):
-    """That a request with an idempotencyKey was carried out, and its answer."""
+@dataclass(eq=False)
+class Scope:
+    """The services of one caller. Each is built when it is first used, once.
 
-    user_id: str
-    key: str
-    fingerprint: str
-    answer: str
-    ttl: int
+    A port is a class through which a domain calls one above it. `ports` names the service behind
+    each port; a port without one is a null object: it is built itself and does nothing.
+    """
+
+    resources: Resources
+    caller: Caller
+    ports: ClassVar[Mapping[type, type]] = {}
+    _services: dict[type, Any] = field(default_factory=dict, init=False, repr=False)
+
+    @property
+    def scope(self) -> "Scope":
+        """So that a scope may declare services by `uses`, too."""
+        return self
+
+    def get(self, kind: type[S]) -> S:
+        cls = self.ports.get(kind, kind)
+        if cls not in self._services:
+            self._services[cls] = cls(self)
+        service: S = self._services[cls]
+        return service
+
+    def acting_for(self, user_id: str) -> "Scope":
+        """The services of another user, for effects that the caller's request has on that user."""
+        return type(self)(self.resources, acting_for(user_id))
+
+    def release(self) -> None:
+        """Breaks the reference cycle between a scope and its services, so that they are freed at
+        once and not by the garbage collector."""
+        self._services.clear()
 
 
-RECEIPT = Entity(Receipt, pk="USER#{user_id}", sk="IDEMPOTENCY#{key}", secret=True)
+class uses(Generic[S]):
+    """Declares that a service calls another one: `wallets = uses(Wallets)`."""
 
+    def __init__(self, kind: type[S]) -> None:
+        self.kind = kind
 
-class Repeatable(Protocol):
-    """An input with an idempotencyKey."""
-
-    idempotency_key: str | None
-
-    def fingerprint(self) -> str: ...
+    def __get__(self, owner: Any, cls: type) -> S:
+        service: S = owner.scope.get(self.kind)
+        return service
 
 
 @dataclass(frozen=True, slots=True)
 class Decision(Generic[T]):
-    """What to answer once the writes have happened."""
+    """The writes of a request, and the answer once they are committed."""
 
     answer: T
     writes: Sequence[Write] = field(default_factory=list)
 
 
-class Versioned(Protocol):
-    """An input that may say which version of the record its sender has seen."""
-
-    expected_version: int | None
+Decide = Callable[[], Awaitable[Decision[T]]]
 
 
-def expect_version(request: Versioned, record: Record, what: str) -> None:
-    if isinstance(request.expected_version, int) and request.expected_version != record.version:
-        raise StaleVersion(what, record.version)
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """The fields that every new record of a user begins with."""
+
+    now: AWSDateTime
+    user_id: str
+
+    def __call__(self) -> dict[str, Any]:
+        return {"created_at": self.now, "updated_at": self.now, "user_id": self.user_id}
 
 
-class AlreadyDone(AppError):
-    """Met only inside: two requests with one key raced, and the other was first."""
-
-    code = "CONFLICT"
-
-    def __init__(self) -> None:
-        super().__init__("This request is being carried out already.")
-
-
+@dataclass(eq=False)
 class Service:
-    attempts = ATTEMPTS
+    """`attempts`: how often `commit` decides anew when other writers keep winning the race."""
 
-    def __init__(self, resources: Resources, caller: Caller) -> None:
-        self.resources = resources
-        self.caller = caller
-        self.table = resources.table
+    scope: Scope
+    attempts: ClassVar[int] = ATTEMPTS
+
+    @property
+    def resources(self) -> Resources:
+        return self.scope.resources
+
+    @property
+    def caller(self) -> Caller:
+        return self.scope.caller
+
+    @property
+    def table(self) -> Gateway:
+        return self.scope.resources.table
 
     @property
     def now(self) -> AWSDateTime:
         return instant(self.resources.clock.now())
 
-    async def once(
-        self, request: Repeatable, kind: type[T], decide: Callable[[], Awaitable[Decision[T]]]
-    ) -> T:
-        """Decides and writes; with an idempotencyKey, the same request gets the same answer."""
+    @property
+    def stamp(self) -> Stamp:
+        return Stamp(self.now, self.caller.user_id)
+
+    def new_id(self, chosen: object = None) -> strawberry.ID:
+        """The id that the client chose, or a new one."""
+        return strawberry.ID(chosen) if isinstance(chosen, str) else self.resources.ids.new()
+
+    async def once(self, request: IdempotentInput, kind: type[T], decide: Decide[T]) -> T:
+        """As commit. With an idempotencyKey, a repeated request has no further effect and gets the
+        same answer."""
         if not isinstance(request.idempotency_key, str):
             return await self.commit(decide)
-        earlier = await self._earlier(request, kind)
-        return earlier if earlier is not None else await self._first_time(request, kind, decide)
-
-    async def commit(
-        self,
-        decide: Callable[[], Awaitable[Decision[T]]],
-        receipt: Callable[[T], Write] | None = None,
-    ) -> T:
-        """Decides and writes. If somebody else was faster, decides anew on what they left: only a
-        client that sent expectedVersion is told (by its own `decide`) that it came too late."""
-        for attempt in range(self.attempts):
-            await asyncio.sleep(pause(attempt) if attempt > 1 else 0)
-            decision = await decide()
-            receipts = [receipt(decision.answer)] if receipt else []
-            try:
-                await self.table.write(*receipts, *decision.writes)
-                return decision.answer
-            except StaleVersion as error:
-                late = error
-        raise late
-
-    async def _first_time(
-        self, request: Repeatable, kind: type[T], decide: Callable[[], Awaitable[Decision[T]]]
-    ) -> T:
+        receipts = Receipts(self.table, self.resources.clock, self.caller.user_id)
+        earlier = await receipts.answer_to(request, kind)
+        if earlier is not None:
+            return earlier
         try:
-            return await self.commit(decide, partial(self._keep_receipt, request))
+            return await self.commit(decide, partial(self._receipt, receipts, request))
         except AppError as refusal:
-            # Perhaps refused only because a twin of this request has just succeeded.
+            # The same request may just have succeeded on another server: then this one was refused
+            # because of its effect.
             try:
-                earlier = await self._earlier(request, kind)
+                earlier = await receipts.answer_to(request, kind)
             except Unavailable:
                 raise refusal from None
             if earlier is None:
                 raise
             return earlier
 
-    async def _earlier(self, request: Repeatable, kind: type[T]) -> T | None:
-        key = RECEIPT.key(user_id=self.caller.user_id, key=request.idempotency_key)
-        receipt = await self.table.get(key)
-        if receipt is None or receipt.ttl <= epoch(self.resources.clock.now()):
-            return None
-        if receipt.fingerprint != request.fingerprint():
-            raise IdempotencyMismatch
-        return decoder_of(kind)(orjson.loads(receipt.answer))
+    def _receipt(self, receipts: Receipts, request: IdempotentInput, answer: Any) -> Write:
+        return receipts.put(request, self.receipt_answer(answer))
 
-    def _keep_receipt(self, request: Repeatable, answer: Any) -> Put[Receipt]:
-        now = epoch(self.resources.clock.now())
-        receipt = Receipt(
-            created_at=self.now,
-            updated_at=self.now,
-            user_id=self.caller.user_id,
-            key=str(request.idempotency_key),
-            fingerprint=request.fingerprint(),
-            answer=orjson.dumps(encode_fields(answer)).decode(),
-            ttl=now + RECEIPT_SECONDS,
-        )
-        # DynamoDB removes an outdated item days late: until then it must not be in the way.
-        return Put(receipt, when=absent() | attr("ttl").at_most(now), otherwise=AlreadyDone())
+    def receipt_answer(self, answer: Any) -> Any:
+        """The answer as the receipt keeps it, for 30 days."""
+        return answer
+
+    async def commit(self, decide: Decide[T], receipt: Callable[[T], Write] | None = None) -> T:
+        """Decides and writes. If another writer was faster, decides anew on the new state. A client
+        that sent expectedVersion gets CONFLICT instead: its `decide` raises it."""
+        for number in range(self.attempts):
+            await asyncio.sleep(backoff_seconds(number) if number > 1 else 0)
+            decision = None
+            try:
+                async with Attempt():
+                    decision = await decide()
+                    receipts = [receipt(decision.answer)] if receipt else []
+                    await self.table.write(*receipts, *decision.writes)
+                    return decision.answer
+            except StaleVersion as error:
+                if decision is None:
+                    raise
+                stale = error
+        raise stale
+
+
+def expect_version(request: VersionedInput, record: Record, what: str) -> None:
+    if isinstance(request.expected_version, int) and request.expected_version != record.version:
+        raise StaleVersion(what, record.version)
+
+
+def required(found: R | None, what: str) -> R:
+    """The record, or NOT_FOUND."""
+    if found is None:
+        raise NotFound(what)
+    return found

@@ -1,4 +1,4 @@
-"""Publish and subscribe: in this process at once, to the others through a relay."""
+"""Publish and subscribe: directly in this process, through a relay to the others."""
 
 import asyncio
 from collections import deque
@@ -10,21 +10,21 @@ from prometheus_client import Counter, Gauge
 from app.core.errors import AppError, Unavailable
 from app.events.event import Event
 
-MOST_WAITING = 256
+MOST_UNREAD = 256
 PUBLISHED = Counter("guildhall_events_total", "Events published by this process")
 SUBSCRIBERS = Gauge("guildhall_subscribers", "Open subscriptions")
 DROPPED = Counter("guildhall_subscribers_dropped_total", "Subscriptions ended early", ["code"])
 
 
 class TooSlow(AppError):
-    """For one subscriber alone: the others and the publisher do not wait for it."""
+    """Ends one subscription; the other subscribers and the publisher are not affected."""
 
     code = "SLOW_SUBSCRIBER"
 
     def __init__(self) -> None:
         super().__init__(
-            "More happened than you have read, so this subscription has ended. Subscribe again, "
-            "then read what you missed: changes(since:) or the list itself."
+            f"{MOST_UNREAD} events were waiting to be read, so this subscription has ended. "
+            "Subscribe again, then read what you missed: changes(since:) or the list itself."
         )
 
 
@@ -33,66 +33,66 @@ class EventsLost(AppError):
 
     def __init__(self) -> None:
         super().__init__(
-            "The servers have lost sight of each other for a moment, so this subscription has "
-            "ended. Subscribe again, then read what you missed."
+            "The connection between the servers was interrupted, so events may be missing and "
+            "this subscription has ended. Subscribe again, then read what you missed."
         )
 
 
 class Relay(Protocol):
-    """Carries events to the other processes and brings theirs."""
+    """Sends events to the other processes and receives theirs."""
 
     def send(self, event: Event) -> None: ...
 
     async def ready(self) -> bool: ...
 
 
-class Mailbox:
-    """What one subscriber has not read yet."""
+class SubscriptionQueue:
+    """The events that one subscriber has not read yet."""
 
-    def __init__(self, bus: "Bus", channels: tuple[str, ...], most: int) -> None:
+    def __init__(self, bus: "Bus", channels: tuple[str, ...], limit: int) -> None:
         self._bus = bus
         self._channels = channels
-        self._most = most
-        self._waiting: deque[Event] = deque()
+        self._limit = limit
+        self._unread: deque[Event] = deque()
         self._problem: AppError | None = None
         self._closed = False
-        self._woken = asyncio.Event()
+        self._changed = asyncio.Event()
 
     def put(self, event: Event) -> None:
-        if len(self._waiting) >= self._most:
+        if len(self._unread) >= self._limit:
             self.fail(TooSlow())
         elif self._problem is None:
-            self._waiting.append(event)
-            self._woken.set()
+            self._unread.append(event)
+            self._changed.set()
 
     def fail(self, problem: TooSlow | EventsLost) -> None:
         if self._problem is None:
             DROPPED.labels(problem.code).inc()
             self._problem = problem
-            self._waiting.clear()
-            self._woken.set()
+            self._unread.clear()
+            self._changed.set()
 
     def take(self) -> Event | None:
-        """The next one, if it is there already."""
+        """The next event, or None if there is none yet."""
         if self._problem:
             raise self._problem
-        return self._waiting.popleft() if self._waiting else None
+        return self._unread.popleft() if self._unread else None
 
     async def next(self) -> Event | None:
-        """Waits for one; None: the mailbox was closed."""
+        """Waits for the next event; None: the queue was closed."""
         while not self._closed:
             event = self.take()
             if event is not None:
                 return event
-            self._woken.clear()
-            await self._woken.wait()
+            self._changed.clear()
+            await self._changed.wait()
         return None
 
     def close(self) -> None:
         if not self._closed:
             self._closed = True
-            self._woken.set()
-            self._bus.leave(self, self._channels)
+            self._changed.set()
+            self._bus.unsubscribe(self, self._channels)
 
     def __enter__(self) -> Self:
         return self
@@ -101,51 +101,52 @@ class Mailbox:
         self.close()
 
 
-class Bell(Mailbox):
-    """Tells only that there is something: for a reader of what is stored, who can miss nothing."""
+class Wakeup(SubscriptionQueue):
+    """Signals only that something happened, for a subscriber that then reads the table. It never
+    fails: after lost events it signals, too."""
 
     def put(self, event: Event) -> None:
-        if not self._waiting:
-            self._waiting.append(event)
-        self._woken.set()
+        if not self._unread:
+            self._unread.append(event)
+        self._changed.set()
 
     def fail(self, problem: TooSlow | EventsLost) -> None:
-        self.put(NOTHING)
+        self.put(NO_EVENT)
 
 
-NOTHING = Event((), "", "", "")
+NO_EVENT = Event((), "", "", "")
 
 
 class Bus:
     def __init__(self, relay: Relay | None = None) -> None:
         self.relay = relay
-        self._subscribers: dict[str, set[Mailbox]] = {}
+        self._subscribers: dict[str, set[SubscriptionQueue]] = {}
 
-    async def subscribe(self, *channels: str) -> Mailbox:
-        """From the moment this answers, nothing that is committed is missed."""
-        return await self._open(Mailbox(self, channels, MOST_WAITING), channels)
+    async def subscribe(self, *channels: str) -> SubscriptionQueue:
+        """Every event committed after this returns is delivered."""
+        return await self._open(SubscriptionQueue(self, channels, MOST_UNREAD), channels)
 
-    async def bell(self, *channels: str) -> Mailbox:
-        return await self._open(Bell(self, channels, 1), channels)
+    async def wakeup(self, *channels: str) -> SubscriptionQueue:
+        return await self._open(Wakeup(self, channels, 1), channels)
 
-    async def _open(self, mailbox: Mailbox, channels: tuple[str, ...]) -> Mailbox:
+    async def _open(self, queue: SubscriptionQueue, channels: tuple[str, ...]) -> SubscriptionQueue:
         for each in channels:
-            self._subscribers.setdefault(each, set()).add(mailbox)
+            self._subscribers.setdefault(each, set()).add(queue)
         SUBSCRIBERS.inc()
         try:
             connected = self.relay is None or await self.relay.ready()
         except BaseException:
-            mailbox.close()
+            queue.close()
             raise
         if not connected:
-            mailbox.close()
-            raise Unavailable("Live updates do not work just now.")
-        return mailbox
+            queue.close()
+            raise Unavailable("Live updates are not available. Try again in a few seconds.")
+        return queue
 
-    def leave(self, mailbox: Mailbox, channels: Iterable[str]) -> None:
+    def unsubscribe(self, queue: SubscriptionQueue, channels: Iterable[str]) -> None:
         SUBSCRIBERS.dec()
         for each in channels:
-            self._subscribers[each].discard(mailbox)
+            self._subscribers[each].discard(queue)
             if not self._subscribers[each]:
                 del self._subscribers[each]
 
@@ -158,15 +159,15 @@ class Bus:
 
     def deliver(self, event: Event) -> None:
         for each in event.channels:
-            for mailbox in self._subscribers.get(each, ()):
-                mailbox.put(event)
+            for queue in self._subscribers.get(each, ()):
+                queue.put(event)
 
-    def interrupted(self) -> None:
-        """What the others published meanwhile never came."""
-        every = {mailbox for each in self._subscribers.values() for mailbox in each}
-        for mailbox in every:
-            mailbox.fail(EventsLost())
+    def on_interrupted(self) -> None:
+        """Events of the other processes may have been lost: every subscription ends."""
+        every = {queue for each in self._subscribers.values() for queue in each}
+        for queue in every:
+            queue.fail(EventsLost())
 
     @property
-    def count(self) -> int:
-        return len({mailbox for each in self._subscribers.values() for mailbox in each})
+    def subscription_count(self) -> int:
+        return len({queue for each in self._subscribers.values() for queue in each})

@@ -1,29 +1,28 @@
-"""Reads someone's list of changes, and puts into it what was noted meanwhile."""
+"""Reads a user's change list and appends the pending changes to it."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from app.core.clock import Clock, epoch, instant
+from app.core.clock import Clock, epoch_seconds, instant
 from app.core.errors import AppError, BadInput, Conflict
-from app.core.ids import Ids, milliseconds_of
-from app.events.journal import (
-    CHANGE_NOTE,
-    SECONDS_KEPT,
-    ChangeEnd,
-    ChangeList,
-    ChangeNote,
-    Mark,
-    changes_of_user,
+from app.core.ids import Ids, ulid_milliseconds
+from app.events.journal import SECONDS_KEPT
+from app.events.keys import (
+    PENDING_CHANGES,
     end_of_changes,
-    notes_of_user,
+    listed_changes_of_user,
+    pending_changes_of_user,
 )
+from app.events.types import ChangedKey, ChangeListEnd, ListedChanges, PendingChanges
 from app.table.conditions import absent, version_is
 from app.table.gateway import Gateway
+from app.table.transaction import room_for
 from app.table.writes import Delete, Put
 
 BEGINNING = "0"
-MOST_NOTES = 90
-MOST_MARKS = 500
+# Besides the new part of the list and its new end.
+MOST_PENDING = room_for(1, besides=2)
+MOST_KEYS = 500
 ATTEMPTS = 20
 
 
@@ -33,43 +32,45 @@ class CursorExpired(AppError):
     def __init__(self) -> None:
         super().__init__(
             "Changes are kept for 7 days, and this cursor is older. "
-            "Read everything anew, then go on without a cursor."
+            "Read all records again, then read changes without a cursor."
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Cursor:
-    """After the mark `index` of the list at `place`."""
+    """The position after the first `index` keys of one part of the list."""
 
-    place: str
+    sequence_id: str
     index: int = 0
 
     @classmethod
-    def read(cls, text: str) -> "Cursor":
+    def parse(cls, text: str) -> "Cursor":
         if text == BEGINNING:
             return cls(BEGINNING)
-        place, _, index = text.partition(".")
-        if milliseconds_of(place) is None or not index.isdecimal() or len(index) > 4:
-            raise BadInput("This is no cursor of changes.", field="since")
-        return cls(place.upper(), int(index))
+        sequence_id, _, index = text.partition(".")
+        if ulid_milliseconds(sequence_id) is None or not index.isdecimal() or len(index) > 4:
+            raise BadInput("This is not a cursor of changes.", field="since")
+        return cls(sequence_id.upper(), int(index))
 
     def __str__(self) -> str:
-        return BEGINNING if self.place == BEGINNING else f"{self.place}.{self.index}"
+        return BEGINNING if self.sequence_id == BEGINNING else f"{self.sequence_id}.{self.index}"
 
 
 @dataclass(frozen=True, slots=True)
-class Marked:
+class ListedChange:
     cursor: Cursor
-    mark: Mark
+    key: ChangedKey
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    items: list[Marked]
+    items: list[ListedChange]
     more: bool
 
 
-class ChangesOfUser:
+class ChangeReader:
+    """The change list of one user."""
+
     def __init__(self, table: Gateway, clock: Clock, ids: Ids, user_id: str) -> None:
         self._table = table
         self._clock = clock
@@ -77,99 +78,101 @@ class ChangesOfUser:
         self._user_id = user_id
 
     async def after(self, cursor: Cursor, *, limit: int) -> Changes:
-        """Oldest first, each once."""
-        self._must_be_kept(cursor)
+        """Oldest first, each change once."""
+        self._check_age(cursor)
         while True:
-            found = await self._listed(cursor, limit + 1)
-            if len(found) > limit or not await self._settle():
+            found = await self._read(cursor, limit + 1)
+            if len(found) > limit or not await self._append_pending():
                 return Changes(found[:limit], len(found) > limit)
 
     async def end(self) -> Cursor:
-        """Where the list ends by now."""
-        while await self._settle():
+        """The position after everything that has happened so far."""
+        while await self._append_pending():
             pass
         end = await self._table.get(end_of_changes(self._user_id))
-        return Cursor(end.place, MOST_MARKS) if end else Cursor(BEGINNING)
+        return Cursor(end.sequence_id, MOST_KEYS) if end else Cursor(BEGINNING)
 
-    def _must_be_kept(self, cursor: Cursor) -> None:
-        made = milliseconds_of(cursor.place)
-        if made is not None and made < (epoch(self._clock.now()) - SECONDS_KEPT) * 1000:
+    def _check_age(self, cursor: Cursor) -> None:
+        made = ulid_milliseconds(cursor.sequence_id)
+        if made is not None and made < (epoch_seconds(self._clock.now()) - SECONDS_KEPT) * 1000:
             raise CursorExpired
 
-    async def _listed(self, cursor: Cursor, limit: int) -> list[Marked]:
-        query = changes_of_user(self._user_id, cursor.place)
-        # One more: all of the first may have been read.
+    async def _read(self, cursor: Cursor, limit: int) -> list[ListedChange]:
+        query = listed_changes_of_user(self._user_id, cursor.sequence_id)
+        # One more: the first part may lie wholly before the cursor.
         rows = await self._table.query(query, limit=limit + 1)
-        return [each for row in rows.items for each in _marks(row, cursor)][:limit]
+        return [each for row in rows.items for each in _after_cursor(row, cursor)][:limit]
 
-    async def _settle(self) -> bool:
-        """Moves notes to the end of the list; False: there are none."""
+    async def _append_pending(self) -> bool:
+        """Moves pending changes to the end of the list; False: there are none."""
         for _ in range(ATTEMPTS):
-            # The end first: if notes were moved since, the write below is refused.
+            # The end is read first: if another reader appends meanwhile, the write is refused.
             end = await self._table.get(end_of_changes(self._user_id))
-            rows = await self._table.query(notes_of_user(self._user_id), limit=MOST_NOTES)
+            query = pending_changes_of_user(self._user_id)
+            rows = await self._table.query(query, limit=MOST_PENDING)
             if not rows.items:
                 return False
             try:
-                await self._move(end, _as_many_as_fit(rows.items))
+                await self._append(end, _as_many_as_fit(rows.items))
             except Conflict:
                 continue
             return True
-        raise Conflict("Too many read these changes at once. Try again.")
+        raise Conflict("Too many clients read these changes at the same time. Try again.")
 
-    async def _move(self, end: ChangeEnd | None, notes: list[ChangeNote]) -> None:
+    async def _append(self, end: ChangeListEnd | None, pending: list[PendingChanges]) -> None:
         now = self._clock.now()
-        moment, place = instant(now), self._next_place(end)
-        listed = ChangeList(
-            created_at=moment,
-            updated_at=moment,
+        sequence_id = self._next_sequence_id(end)
+        listed = ListedChanges(
+            created_at=instant(now),
+            updated_at=instant(now),
             user_id=self._user_id,
-            place=place,
-            marks=_last_of_each([mark for note in notes for mark in note.marks]),
-            ttl=epoch(now) + SECONDS_KEPT,
+            sequence_id=sequence_id,
+            keys=_last_of_each([key for each in pending for key in each.keys]),
+            ttl=epoch_seconds(now) + SECONDS_KEPT,
         )
         version = end.version if end else 0
-        moved = ChangeEnd(
-            created_at=moment,
-            updated_at=moment,
+        new_end = ChangeListEnd(
+            created_at=instant(now),
+            updated_at=instant(now),
             user_id=self._user_id,
-            place=place,
+            sequence_id=sequence_id,
             version=version + 1,
         )
         await self._table.write(
-            Put(moved, when=version_is(version) if end else absent()),
+            Put(new_end, when=version_is(version) if end else absent()),
             Put(listed, when=absent()),
-            *(Delete(CHANGE_NOTE.key_of(note)) for note in notes),
+            *(Delete(PENDING_CHANGES.key_of(each)) for each in pending),
         )
 
-    def _next_place(self, end: ChangeEnd | None) -> str:
-        place = self._ids.new()
-        if end is None or place > end.place:
-            return place
-        return self._ids.at((milliseconds_of(end.place) or 0) + 1)
+    def _next_sequence_id(self, end: ChangeListEnd | None) -> str:
+        sequence_id = self._ids.new()
+        if end is None or sequence_id > end.sequence_id:
+            return sequence_id
+        # This server's clock is behind that of the last one that appended.
+        return self._ids.at((ulid_milliseconds(end.sequence_id) or 0) + 1)
 
 
-def _marks(row: ChangeList, cursor: Cursor) -> Iterator[Marked]:
-    passed = cursor.index if row.place == cursor.place else 0
-    for index, mark in enumerate(row.marks[passed:], passed + 1):
-        yield Marked(Cursor(row.place, index), mark)
+def _after_cursor(row: ListedChanges, cursor: Cursor) -> Iterator[ListedChange]:
+    skipped = cursor.index if row.sequence_id == cursor.sequence_id else 0
+    for index, key in enumerate(row.keys[skipped:], skipped + 1):
+        yield ListedChange(Cursor(row.sequence_id, index), key)
 
 
-def _as_many_as_fit(notes: Sequence[ChangeNote]) -> list[ChangeNote]:
-    chosen: list[ChangeNote] = []
+def _as_many_as_fit(pending: Sequence[PendingChanges]) -> list[PendingChanges]:
+    chosen: list[PendingChanges] = []
     total = 0
-    for note in notes:
-        total += len(note.marks)
-        if chosen and total > MOST_MARKS:
+    for each in pending:
+        total += len(each.keys)
+        if chosen and total > MOST_KEYS:
             break
-        chosen.append(note)
+        chosen.append(each)
     return chosen
 
 
-def _last_of_each(marks: list[Mark]) -> list[Mark]:
-    """What changed several times stands once, at its last place: there is one state to read."""
-    last: dict[tuple[str, str], Mark] = {}
-    for mark in marks:
-        last.pop((mark.pk, mark.sk), None)
-        last[mark.pk, mark.sk] = mark
+def _last_of_each(keys: list[ChangedKey]) -> list[ChangedKey]:
+    """A record that changed several times appears once, at its last change."""
+    last: dict[tuple[str, str], ChangedKey] = {}
+    for key in keys:
+        last.pop((key.pk, key.sk), None)
+        last[key.pk, key.sk] = key
     return list(last.values())

@@ -1,4 +1,4 @@
-"""That a record was committed: what is published, also between processes."""
+"""An event: a record was committed. It is published in this process and to the others."""
 
 from dataclasses import dataclass
 from typing import Any, Self, TypeVar
@@ -14,16 +14,16 @@ R = TypeVar("R", bound=Record)
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """`item`: the record as stored, or as it last was if it is `gone`; None where only a part of
-    it was changed, or nobody knew it. `new`: it was not there before."""
+    """`item`: the stored record, or its last state if it is `deleted`; None if the write did not
+    contain the whole record. `created`: it did not exist before."""
 
     channels: tuple[str, ...]
     kind: str
     pk: str
     sk: str
     item: Wire | None = None
-    gone: bool = False
-    new: bool = False
+    deleted: bool = False
+    created: bool = False
 
     @property
     def key(self) -> Key[Any]:
@@ -32,17 +32,17 @@ class Event:
     def record(self, cls: type[R]) -> R | None:
         return decoder_of(cls)(self.item) if self.item else None
 
-    def packed(self) -> bytes:
+    def to_bytes(self) -> bytes:
         return orjson.dumps(
-            [self.channels, self.kind, self.pk, self.sk, self.item, self.gone, self.new],
+            [self.channels, self.kind, self.pk, self.sk, self.item, self.deleted, self.created],
         )
 
     @classmethod
-    def unpacked(cls, packed: bytes) -> Self:
-        channels, *rest = orjson.loads(packed)
+    def from_bytes(cls, data: bytes) -> Self:
+        channels, *rest = orjson.loads(data)
         return cls(tuple(channels), *rest)
 
 
 def channel(kind: str, **parts: str) -> str:
-    """One kind of record, perhaps only those of one owner, room or the like."""
+    """The channel of one kind of record, or of those with these parts: of one owner, one room."""
     return ":".join([kind, *(f"{name}={value}" for name, value in parts.items())])

@@ -1,7 +1,7 @@
 """The relay between processes: one Redis channel that all of them publish to and listen on.
 
-Redis keeps nothing for who is away. Who needs everything reads the list of changes in the table;
-this only makes it fast.
+Redis does not keep messages for a process that is not connected. A client that must not miss a
+change reads the change list in the table; the relay only makes it fast.
 """
 
 import asyncio
@@ -28,17 +28,17 @@ log = structlog.get_logger()
 
 
 class RedisRelay:
-    def __init__(self, redis: Redis, ears: Redis, topic: str) -> None:
-        """`ears`: a client that tells of every lost connection, however short."""
+    def __init__(self, redis: Redis, listener: Redis, topic: str) -> None:
+        """`listener`: a client without retries, so that every lost connection raises."""
         self._redis = redis
-        self._ears = ears
+        self._listener = listener
         self._topic = f"guildhall:{topic}:events"
-        self._me = uuid4().hex.encode()
+        self._origin = uuid4().hex.encode()
         self._unsent: asyncio.Queue[Event] = asyncio.Queue(MOST_UNSENT)
         self._listening = asyncio.Event()
 
     def send(self, event: Event) -> None:
-        """At once: nobody's mutation waits for Redis."""
+        """Returns at once: no mutation waits for Redis."""
         try:
             self._unsent.put_nowait(event)
         except asyncio.QueueFull:
@@ -64,12 +64,12 @@ class RedisRelay:
             await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _send_all(self) -> None:
-        """In the order of the commits. What Redis does not take is lost to the others: they are
-        told of the gap by their own connection."""
+        """In the order of the commits. An event that Redis does not take is lost for the other
+        processes; their own lost connection ends their subscriptions."""
         while True:
             event = await self._unsent.get()
             try:
-                await self._redis.publish(self._topic, self._me + event.packed())
+                await self._redis.publish(self._topic, self._origin + event.to_bytes())
             except (RedisError, OSError) as error:
                 UNSENT.inc()
                 log.warning("event not relayed", error=repr(error)[:200])
@@ -80,18 +80,18 @@ class RedisRelay:
     async def _listen_on(self, bus: Bus) -> None:
         while True:
             try:
-                async with self._ears.pubsub(ignore_subscribe_messages=True) as inbox:
+                async with self._listener.pubsub(ignore_subscribe_messages=True) as inbox:
                     await self._listen(inbox, bus)
             except (RedisError, OSError) as error:
-                log.warning("the relay of events waits for Redis", error=repr(error)[:200])
+                log.warning("event relay cannot reach Redis, retrying", error=repr(error)[:200])
             if self._listening.is_set():
                 self._listening.clear()
-                bus.interrupted()
+                bus.on_interrupted()
             await asyncio.sleep(PAUSE)
 
     async def _listen(self, inbox: PubSub, bus: Bus) -> None:
         await inbox.subscribe(self._topic)
-        # The first answer is that of the subscription itself.
+        # The first message confirms the subscription.
         await inbox.get_message(timeout=SECONDS_TO_CONNECT)
         self._listening.set()
         while True:
@@ -102,14 +102,14 @@ class RedisRelay:
                 self._receive(message["data"], bus)
 
     def _receive(self, data: bytes, bus: Bus) -> None:
-        origin, packed = data[: len(self._me)], data[len(self._me) :]
-        if origin == self._me:
+        origin, payload = data[: len(self._origin)], data[len(self._origin) :]
+        if origin == self._origin:
             return
         try:
-            event = Event.unpacked(packed)
+            event = Event.from_bytes(payload)
         except (ValueError, TypeError) as error:
-            # Of a server of another version, say: whom it concerns cannot be known.
-            log.warning("an event could not be read", error=repr(error)[:200])
-            bus.interrupted()
+            # It may come from a server of another version; its channels are unknown.
+            log.warning("event from another server is not readable", error=repr(error)[:200])
+            bus.on_interrupted()
         else:
             bus.deliver(event)

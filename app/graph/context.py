@@ -1,4 +1,4 @@
-"""What a resolver knows about its request."""
+"""The context of a request: the caller's services, page tokens, the request id."""
 
 from typing import Protocol
 
@@ -10,12 +10,12 @@ from app.resources import Resources
 from app.services import Services
 
 
-class Owned(Protocol):
+class OwnedRecord(Protocol):
     user_id: str
 
 
 class Context(Services):
-    """The caller's services, and what the request adds."""
+    """The caller's services, and what belongs to the request."""
 
     def __init__(
         self, resources: Resources, caller: Caller, *, page_tokens: PageTokens, request_id: str
@@ -26,22 +26,27 @@ class Context(Services):
         self._owners: dict[str, Services] = {}
         self._has_profile = caller.session_id is not None or caller.access is not Access.USER
 
-    def as_owner_of(self, record: Owned) -> Services:
-        """To work out numbers of a record that the caller was given: whoever may read it sees the
-        same ones. Never for other records that hang on it, which are not shared with it."""
+    def services_of_owner(self, record: OwnedRecord) -> Services:
+        """The services of the record's owner, to compute numbers of a record that is shared with
+        the caller: every reader sees the owner's numbers. Not for reading other records of the
+        owner: they are not shared with it."""
         if record.user_id == self.caller.id:
             return self
         if record.user_id not in self._owners:
-            self._owners[record.user_id] = Services(self.resources, acting_for(record.user_id))
+            self._owners[record.user_id] = self.acting_for(record.user_id)
         return self._owners[record.user_id]
 
-    def let_go(self) -> None:
-        super().let_go()
+    def acting_for(self, user_id: str) -> Services:
+        """Services only: page tokens and the request id stay with the request."""
+        return Services(self.resources, acting_for(user_id))
+
+    def release(self) -> None:
+        super().release()
         for owner in self._owners.values():
-            owner.let_go()
+            owner.release()
 
     async def ensure_profile(self) -> None:
-        """Whoever signed up here has a profile; someone from outside gets one at the first call."""
+        """A user of an external issuer gets a profile with the first request; signUp makes one."""
         if not self._has_profile:
             await self.profiles.ensure_profile()
             self._has_profile = True

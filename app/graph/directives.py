@@ -1,4 +1,4 @@
-"""AppSync's directives, for who reads schema.graphql: code generators and editors know them."""
+"""AppSync's directives in schema.graphql, for code generators and editors."""
 
 import strawberry
 from strawberry.schema_directive import Location
@@ -13,28 +13,28 @@ class AwsSubscribe:
 
 @strawberry.schema_directive(locations=ON_FIELDS, name="aws_api_key")
 class AwsApiKey:
-    """With an API key too."""
+    """Also with an API key."""
 
 
 @strawberry.schema_directive(locations=ON_FIELDS, name="aws_iam")
 class AwsIam:
-    """With a signature too."""
+    """Also with a SigV4 signature."""
 
 
 @strawberry.schema_directive(locations=ON_FIELDS, name="aws_oidc")
 class AwsOidc:
-    """With a token of an OIDC provider too."""
+    """Also with a token of an OIDC provider."""
 
 
 @strawberry.schema_directive(locations=ON_FIELDS, name="aws_lambda")
 class AwsLambda:
-    """With what an authorizer knows too."""
+    """Also with an authorization that the authorizer accepts."""
 
 
 @strawberry.schema_directive(locations=ON_FIELDS, name="aws_cognito_user_pools")
 class AwsCognitoUserPools:
-    """With a token of a user pool: so is everything that says nothing else."""
+    """With a token of a user pool; also the default of fields without a directive."""
 
 
-# What is read without being somebody.
+# Readable without a user.
 PUBLIC = (AwsApiKey(), AwsCognitoUserPools(), AwsIam(), AwsLambda(), AwsOidc())

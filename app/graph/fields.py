@@ -1,60 +1,29 @@
-"""Root fields: each says who may use it, and its input is checked before the resolver runs."""
+"""Root fields with a guard and checked inputs; fields that a domain's schema adds to a record."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 import strawberry
 from strawberry.extensions import FieldExtension
 from strawberry.extensions.field_extension import AsyncExtensionResolver
 from strawberry.types import get_object_definition
+from strawberry.types.base import StrawberryObjectDefinition
+from strawberry.types.field import StrawberryField
 
-from app.core.caller import Access
-from app.core.errors import BadInput, Forbidden, Unauthenticated
+from app.core.errors import BadInput
 from app.core.inputs import Input
-from app.graph.context import Context, Info
+from app.graph.context import Info
 from app.graph.directives import PUBLIC
+from app.graph.guards import Guard, anyone, readers, signed_in
 
-Guard = Callable[[Context], Awaitable[None]]
 F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T")
 
-LONGEST_LIST = 100
-SIGN_IN = "Sign in first: send the access token as the Authorization header."
-
-
-async def anyone(context: Context) -> None:
-    """No credentials needed."""
+MAX_LIST_LENGTH = 100
+GUARD = "guard"
 
 
-async def readers(context: Context) -> None:
-    """An API key or a signed-in user."""
-    if context.caller.access is Access.ANONYMOUS:
-        raise Unauthenticated(SIGN_IN)
-
-
-async def newcomers(context: Context) -> None:
-    """A signed-in user, who may have no profile yet."""
-    if context.caller.access is Access.API_KEY:
-        raise Forbidden("An API key may only read what is public. Sign in.")
-    if context.caller.id is None:
-        raise Unauthenticated(SIGN_IN)
-
-
-async def signed_in(context: Context) -> None:
-    await newcomers(context)
-    await context.ensure_profile()
-
-
-async def moderators(context: Context) -> None:
-    await signed_in(context)
-    context.caller.must_be_moderator()
-
-
-async def admins(context: Context) -> None:
-    await signed_in(context)
-    context.caller.must_be_admin()
-
-
-class Gate(FieldExtension):
+class GuardExtension(FieldExtension):
     def __init__(self, guard: Guard) -> None:
         self.guard = guard
 
@@ -64,27 +33,49 @@ class Gate(FieldExtension):
         await self.guard(info.context)
         for name, value in arguments.items():
             if isinstance(value, Input):
-                arguments[name] = value.checked()
-            elif isinstance(value, list) and len(value) > LONGEST_LIST:
-                raise BadInput(f"At most {LONGEST_LIST} at once.", field=name)
+                arguments[name] = value.validate()
+            elif isinstance(value, list) and len(value) > MAX_LIST_LENGTH:
+                raise BadInput(f"At most {MAX_LIST_LENGTH} at once.", field=name)
         return await next_(source, info, **arguments)
 
 
-def extends(target: type) -> Callable[[type], type]:
-    """Adds a domain's fields to a type of a domain below, which need not know of it."""
+_ADDED_FIELDS: dict[type, list[StrawberryField]] = {}
 
-    def add(cls: type) -> type:
-        definition = get_object_definition(target, strict=True)
-        definition.fields += get_object_definition(cls, strict=True).fields
+
+def fields_of(record: type) -> Callable[[type[T]], type[T]]:
+    """Adds fields to a record that need a service: relations and values computed on demand.
+    They are methods of a class that extends the record, so that `self` is the record:
+
+        @fields_of(Goal)
+        class GoalFields(Goal):
+            @computed(description="Its milestones by percentage.")
+            async def milestones(self, info: Info) -> list[Milestone]: ...
+    """
+
+    def add(cls: type[T]) -> type[T]:
+        stored = {field.python_name for field in get_object_definition(record, strict=True).fields}
+        fields = get_object_definition(strawberry.type(cls), strict=True).fields
+        own = [field for field in fields if field.python_name not in stored]
+        _ADDED_FIELDS.setdefault(record, []).extend(own)
         return cls
 
     return add
 
 
+class GraphSchema(strawberry.Schema):
+    def get_fields(self, type_definition: StrawberryObjectDefinition) -> list[StrawberryField]:
+        """Strawberry's hook: the fields that a record stores, then those that `fields_of` adds."""
+        bases = reversed(type_definition.origin.__mro__)
+        return [
+            *type_definition.fields,
+            *(each for base in bases for each in _ADDED_FIELDS.get(base, ())),
+        ]
+
+
 def query(guard: Guard = signed_in, *, description: str | None = None) -> Callable[[F], F]:
     field: Callable[[F], F] = strawberry.field(
-        extensions=[Gate(guard)],
-        metadata={"guard": guard.__name__},
+        extensions=[GuardExtension(guard)],
+        metadata={GUARD: guard.name},
         description=description,
         directives=PUBLIC if guard in (anyone, readers) else (),
     )

@@ -10,9 +10,9 @@ from app.services import Services
 
 
 async def finish_company_deletions(resources: Resources) -> None:
-    """What was broken off goes on here; what was done is looked at once more."""
-    closing = Services(resources, Caller(access=Access.SYSTEM)).company_closing
-    await for_each(await companies_to_finish(resources), closing.finish)
+    """Continues interrupted deletions, and completes the others after a delay."""
+    deletion = Services(resources, Caller(access=Access.SYSTEM)).company_deletion
+    await for_each(await companies_to_finish(resources), deletion.finish)
 
 
 JOBS = [

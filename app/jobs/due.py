@@ -1,25 +1,26 @@
-"""Index 4 holds what the clock has to do, by day. A sweep goes on from the first unfinished day."""
+"""Index 4 lists due work by day. A sweep continues from the first unfinished day."""
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from datetime import date, datetime, timedelta
 from typing import TypeVar
 
-from app.core.clock import instant, moment_of
-from app.jobs.job import failures_of, for_each, raise_if_left
-from app.jobs.lease import Sweep, sweep
+from app.core.clock import instant, parse_instant
+from app.jobs.job import failures_of, for_each, raise_if_failed
+from app.jobs.keys import sweep_of_job
+from app.jobs.types import Sweep
 from app.resources import Resources
 from app.table.writes import Put
 
 T = TypeVar("T")
 LOOK_BACK = timedelta(days=30)
-# Clocks of two machines differ: the day before is looked at again.
+# The clocks of two machines differ: the day before is read again.
 OVERLAP = timedelta(days=1)
-# What has its moment is of no use a day later. An index may lag, and clocks differ, by minutes.
+# Work for one instant is useless a day later. Indexes lag and clocks differ by minutes.
 LATEST = timedelta(days=1)
 LAG = timedelta(minutes=2)
 
 
-async def do_due(
+async def process_due(
     resources: Resources,
     job: str,
     fetch: Callable[[str, str], Awaitable[Sequence[T]]],
@@ -27,10 +28,10 @@ async def do_due(
     *,
     at_once: int = 1,
 ) -> None:
-    """`fetch` gives what is due on a day up to now, `work` does it, so that it is not due any
-    more. What cannot be done keeps its day from being finished."""
+    """`fetch` returns what is due on a day up to now; `work` processes one, which is then no longer
+    due. A day with a failure stays unfinished."""
     now = resources.clock.now()
-    known = await resources.table.get(sweep(job))
+    known = await resources.table.get(sweep_of_job(job))
     first = date.fromisoformat(known.day) if known else now.date() - LOOK_BACK
     unfinished: date | None = None
     failures: list[Exception] = []
@@ -39,11 +40,11 @@ async def do_due(
         failures += await failures_of(found, work, at_once=at_once)
         if found and unfinished is None:
             unfinished = day
-    await _remember(resources, job, min(unfinished or now.date(), now.date() - OVERLAP))
-    raise_if_left(failures)
+    await _save_sweep(resources, job, min(unfinished or now.date(), now.date() - OVERLAP))
+    raise_if_failed(failures)
 
 
-async def do_since(
+async def process_since(
     resources: Resources,
     job: str,
     fetch: Callable[[datetime, datetime], Awaitable[Sequence[T]]],
@@ -51,19 +52,19 @@ async def do_since(
     *,
     at_once: int = 1,
 ) -> None:
-    """`fetch` gives what falls between two moments, `work` does it, and does nothing if it is done.
-    The next time goes on from the end of this one, if everything could be done."""
+    """`fetch` returns what is due between two instants; `work` processes one, or does nothing if it
+    is processed already. The next run continues where this one ended, if nothing failed."""
     now = resources.clock.now()
-    known = await resources.table.get(sweep(job))
+    known = await resources.table.get(sweep_of_job(job))
     since = now - LATEST
     if known and known.moment:
-        since = max(since, moment_of(known.moment) - LAG)
+        since = max(since, parse_instant(known.moment) - LAG)
     await for_each(await fetch(since, now), work, at_once=at_once)
-    await _remember(resources, job, now.date(), instant(now))
+    await _save_sweep(resources, job, now.date(), instant(now))
 
 
-async def _remember(resources: Resources, job: str, day: date, moment: str | None = None) -> None:
-    """Not under a condition: at worst another worker's sweep begins a little earlier."""
+async def _save_sweep(resources: Resources, job: str, day: date, moment: str | None = None) -> None:
+    """Without a condition: at worst another worker's sweep begins a little earlier."""
     now = instant(resources.clock.now())
     record = Sweep(created_at=now, updated_at=now, job=job, day=day.isoformat(), moment=moment)
     await resources.table.write(Put(record))

@@ -1,9 +1,9 @@
-"""Background work about goals, tasks and projects."""
+"""Jobs of goals, tasks and projects."""
 
 from datetime import timedelta
 
 from app.core.caller import acting_for
-from app.domains.goals.service import removals_to_finish
+from app.domains.goals.service import unfinished_removals
 from app.domains.goals.types import Removal
 from app.jobs.job import Job, for_each
 from app.resources import Resources
@@ -11,12 +11,12 @@ from app.services import Services
 
 
 async def finish_removals(resources: Resources) -> None:
-    """A deletion that was broken off by a crash goes on here."""
+    """Finishes deletions that were interrupted."""
 
     async def finish(removal: Removal) -> None:
         await Services(resources, acting_for(removal.user_id)).removals.finish(removal)
 
-    await for_each(await removals_to_finish(resources), finish)
+    await for_each(await unfinished_removals(resources), finish)
 
 
 JOBS = [Job(name="finish-removals", every=timedelta(minutes=1), run=finish_removals)]

@@ -1,4 +1,4 @@
-"""What a background job is."""
+"""Background jobs."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
@@ -16,46 +16,48 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """`run` must be safe to begin again: a worker may die in the middle of it."""
+    """`run` must be safe to repeat: a worker may die at any point of it."""
 
     name: str
     every: timedelta
     run: Callable[[Resources], Awaitable[None]]
 
 
-class SomeLeft(Exception):
-    """A run that did what it could; what it left is met again next time."""
+class SomeFailed(Exception):
+    """Some items of a run failed; the next run processes them again."""
 
     def __init__(self, failures: Sequence[Exception]) -> None:
-        super().__init__(f"{len(failures)} left for the next run, the first by {failures[0]!r}")
+        super().__init__(
+            f"{len(failures)} failed, to be repeated in the next run. First error: {failures[0]!r}"
+        )
 
 
 async def for_each(
     things: Iterable[T], work: Callable[[T], Awaitable[None]], *, at_once: int = 1
 ) -> None:
-    """One that cannot be done must not stop the others; at the end, the admins are told of it."""
-    raise_if_left(await failures_of(things, work, at_once=at_once))
+    """A failure does not stop the others; at the end it is raised, for `jobs` to show."""
+    raise_if_failed(await failures_of(things, work, at_once=at_once))
 
 
-def raise_if_left(failures: Sequence[Exception]) -> None:
+def raise_if_failed(failures: Sequence[Exception]) -> None:
     if failures:
-        raise SomeLeft(failures)
+        raise SomeFailed(failures)
 
 
 async def failures_of(
     things: Iterable[T], work: Callable[[T], Awaitable[None]], *, at_once: int = 1
 ) -> list[Exception]:
-    """Does it with all of them; each failure is logged."""
-    places = asyncio.Semaphore(at_once)
+    """Processes all; each failure is logged and returned."""
+    semaphore = asyncio.Semaphore(at_once)
     failures: list[Exception] = []
 
-    async def do(thing: T) -> None:
-        async with places:
+    async def process(thing: T) -> None:
+        async with semaphore:
             try:
                 await work(thing)
             except Exception as failure:
-                log.exception("left for the next run", work=work.__qualname__)
+                log.exception("failed, left for the next run", work=work.__qualname__)
                 failures.append(failure)
 
-    await asyncio.gather(*(do(thing) for thing in things))
+    await asyncio.gather(*(process(thing) for thing in things))
     return failures

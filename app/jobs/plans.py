@@ -8,7 +8,7 @@ from app.resources import Resources
 
 
 async def sweep_orphan_snapshots(resources: Resources) -> None:
-    """Snapshots of commits that a crash cut off go an hour later."""
+    """Removes the snapshots of interrupted commits after an hour."""
     await sweep_orphans(resources)
 
 

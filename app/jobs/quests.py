@@ -1,5 +1,4 @@
-"""Background work about quests: what the clock ends, rewards that are still owed,
-tasks that are to follow their quest."""
+"""Background work about quests: deadlines, failed rewards, tasks that follow their quest."""
 
 import os
 import socket
@@ -7,9 +6,10 @@ from datetime import timedelta
 from functools import partial
 
 from app.core.caller import acting_for
-from app.domains.quests.service.due import due_errands, due_quests, due_rewards
-from app.domains.quests.types import FailedReward, Quest, QuestErrand
-from app.jobs.due import do_due
+from app.domains.quests.service.due import due_quests, due_rewards, due_task_changes
+from app.domains.quests.service.performer_tasks import PerformerTasks
+from app.domains.quests.types import FailedReward, PendingTaskChange, Quest
+from app.jobs.due import process_due
 from app.jobs.job import Job
 from app.resources import Resources
 from app.services import Services
@@ -18,12 +18,12 @@ EXPIRE, RETRY, FOLLOW = "expire-quests", "retry-failed-rewards", "follow-quests"
 
 
 async def expire_quests(resources: Resources) -> None:
-    """Readers see at once that a quest has expired or a claim has run out; here it is written."""
+    """Writes that a quest has expired or a claim has lapsed. Readers see it before that."""
 
-    async def settle(quest: Quest) -> None:
-        await Services(resources, acting_for(quest.creator_id)).quests.settle(quest.id)
+    async def apply_deadlines(quest: Quest) -> None:
+        await Services(resources, acting_for(quest.creator_id)).quests.apply_deadlines(quest.id)
 
-    await do_due(resources, EXPIRE, partial(due_quests, resources), settle)
+    await process_due(resources, EXPIRE, partial(due_quests, resources), apply_deadlines)
 
 
 async def retry_failed_rewards(resources: Resources) -> None:
@@ -33,17 +33,17 @@ async def retry_failed_rewards(resources: Resources) -> None:
         payouts = Services(resources, acting_for(owed.user_id)).payouts
         await payouts.retry(owed, by=worker)
 
-    await do_due(resources, RETRY, partial(due_rewards, resources), retry)
+    await process_due(resources, RETRY, partial(due_rewards, resources), retry)
 
 
 async def follow_quests(resources: Resources) -> None:
-    """Performers' tasks, where the request that moved their quest was broken off."""
+    """Finishes changes of performers' tasks whose request was interrupted."""
 
-    async def finish(errand: QuestErrand) -> None:
-        claims = Services(resources, acting_for(errand.user_id)).quest_claims
-        await claims.errands.finish(errand)
+    async def finish(change: PendingTaskChange) -> None:
+        services = Services(resources, acting_for(change.user_id))
+        await services.get(PerformerTasks).finish(change)
 
-    await do_due(resources, FOLLOW, partial(due_errands, resources), finish)
+    await process_due(resources, FOLLOW, partial(due_task_changes, resources), finish)
 
 
 JOBS = [

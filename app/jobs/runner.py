@@ -1,7 +1,6 @@
 """Runs the jobs that are due, each in a task of its own, until it is stopped.
 
-What recurs needs no job of its own: it makes its next occurrence in the transaction that ends the
-last, be it a completed task, a message that was sent or a look-up.
+Recurring things need no job: the transaction that ends one occurrence creates the next.
 """
 
 import asyncio
@@ -15,7 +14,7 @@ from prometheus_client import Counter, Histogram
 from app.core.clock import instant
 from app.jobs import characters, community, goals, notifications, people, plans, quests
 from app.jobs.job import Job
-from app.jobs.lease import give_back, take
+from app.jobs.lease import release_lease, take_lease
 from app.resources import Resources
 
 JOBS: list[Job] = [
@@ -27,7 +26,7 @@ JOBS: list[Job] = [
     *characters.JOBS,
     *notifications.JOBS,
 ]
-LOOK_EVERY = 5.0
+POLL_SECONDS = 5.0
 BUCKETS = (0.01, 0.1, 1, 10, 60, 300)
 RUNS = Counter("guildhall_job_runs_total", "Runs of background jobs", ["job", "outcome"])
 SECONDS = Histogram(
@@ -37,22 +36,22 @@ log = structlog.get_logger()
 
 
 async def run_due(resources: Resources, holder: str, jobs: Sequence[Job] = ()) -> None:
-    """Every job that is due and that no other worker runs, to its end."""
+    """Runs every job that is due and that no other worker runs."""
     await asyncio.gather(*(run_if_due(resources, holder, job) for job in jobs or JOBS))
 
 
 async def run_if_due(resources: Resources, holder: str, job: Job) -> None:
-    held = await take(resources, job.name, holder=holder)
+    held = await take_lease(resources, job.name, holder=holder)
     if held is None:
         return
     with SECONDS.labels(job.name).time():
         error = await _run(job, resources)
     next_run = instant(resources.clock.now() + job.every)
-    await give_back(resources, held, next_run=next_run, error=error)
+    await release_lease(resources, held, next_run=next_run, error=error)
 
 
 async def _run(job: Job, resources: Resources) -> str | None:
-    """What went wrong, if anything: one job's failure must not stop the others."""
+    """The error of a failed run. One job's failure does not stop the others."""
     try:
         async with asyncio.timeout(resources.settings.lease_seconds * 0.9):
             await job.run(resources)
@@ -68,32 +67,32 @@ async def work(
     resources: Resources,
     stop: asyncio.Event,
     jobs: Sequence[Job] = (),
-    look_every: float = LOOK_EVERY,
+    poll_seconds: float = POLL_SECONDS,
 ) -> None:
-    """A long job keeps no other from its turn. When told to stop, lets those under way finish."""
+    """Until `stop` is set; running jobs are then finished. A long job does not delay the others."""
     holder = uuid4().hex
     running: dict[str, asyncio.Task[None]] = {}
     while not stop.is_set():
         for job in jobs or JOBS:
             if job.name not in running or running[job.name].done():
-                running[job.name] = asyncio.create_task(_look(resources, holder, job))
+                running[job.name] = asyncio.create_task(_try_to_run(resources, holder, job))
         with suppress(TimeoutError):
-            async with asyncio.timeout(look_every):
+            async with asyncio.timeout(poll_seconds):
                 await stop.wait()
     await asyncio.gather(*running.values())
 
 
-async def _look(resources: Resources, holder: str, job: Job) -> None:
-    """The table may be out of reach for a while: then the job waits for the next look."""
+async def _try_to_run(resources: Resources, holder: str, job: Job) -> None:
+    """If the table cannot be reached, the job is tried again at the next poll."""
     try:
         await run_if_due(resources, holder, job)
     except Exception:
-        log.exception("the job waits", job=job.name)
+        log.exception("job not started, trying again later", job=job.name)
 
 
 @asynccontextmanager
 async def running_jobs(resources: Resources) -> AsyncIterator[None]:
-    """The worker inside the server, if it is wanted there; a job under way is let finish."""
+    """The worker inside the server, if the setting WORKER is on; a running job is finished."""
     if not resources.settings.worker:
         yield
         return

@@ -1,14 +1,15 @@
-"""The jobs in the graph, for admins."""
+"""The jobs in GraphQL, for admins."""
 
 import strawberry
 
 from app.graph.context import Info
-from app.graph.fields import admins, query
+from app.graph.fields import query
+from app.graph.guards import admins
 from app.jobs.status import JobStatus, job_statuses
 
 
 @strawberry.type
 class JobsQuery:
-    @query(admins, description="How the background jobs are doing. For admins.")
+    @query(admins, description="The status of the background jobs. For admins.")
     async def jobs(self, info: Info) -> list[JobStatus]:
         return await job_statuses(info.context.resources)

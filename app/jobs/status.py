@@ -1,4 +1,4 @@
-"""How each job is doing, read off its lease."""
+"""The status of each job, from its lease."""
 
 import asyncio
 
@@ -7,29 +7,32 @@ import strawberry
 from app.core.clock import instant
 from app.core.scalars import AWSDateTime
 from app.jobs.job import Job
-from app.jobs.lease import Lease, lease
+from app.jobs.keys import lease_of_job
 from app.jobs.runner import JOBS
+from app.jobs.types import Lease
 from app.resources import Resources
 
 
-@strawberry.type(description="A background job. Several workers share them; one runs at a time.")
+@strawberry.type(
+    description="A background job. Several workers share the jobs; a job runs on one at a time."
+)
 class JobStatus:
     name: str
     every_seconds: int = strawberry.field(description="The pause between two runs.")
     last_run: AWSDateTime | None = strawberry.field(
-        description="When it ended last; null: it has not run yet."
+        description="When its last run ended; null: it has not run yet."
     )
     next_run: AWSDateTime | None = strawberry.field(
-        description="From when it runs again; null: at once."
+        description="The earliest time of its next run; null: now."
     )
     last_error: str | None = strawberry.field(
-        description="What went wrong in the last run, or was left for the next; null: nothing."
+        description="The error of the last run; null: it succeeded."
     )
-    running: bool = strawberry.field(description="Whether a worker holds it now.")
+    running: bool = strawberry.field(description="Whether a worker is running it now.")
 
 
 async def job_statuses(resources: Resources) -> list[JobStatus]:
-    leases = await asyncio.gather(*(resources.table.load(lease(job.name)) for job in JOBS))
+    leases = await asyncio.gather(*(resources.table.load(lease_of_job(job.name)) for job in JOBS))
     now = instant(resources.clock.now())
     return [_status(job, held, now) for job, held in zip(JOBS, leases, strict=True)]
 

@@ -1,5 +1,5 @@
-"""Old items in the present shape: python -m app migrate."""
+"""Stored items in the shape of this release: python -m app migrate."""
 
-from app.migration.run import Migration, Report
+from app.migration.run import Migration, MigrationReport
 
-__all__ = ["Migration", "Report"]
+__all__ = ["Migration", "MigrationReport"]

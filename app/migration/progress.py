@@ -1,48 +1,33 @@
-"""How far a migration is, kept in the table."""
+"""The counts of a migration, and the shape of records that it leads to."""
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import field
 
-import strawberry
-
-from app.core.record import Record
+from app.migration.types import Counts, MigrationProgress
 from app.table.codec import attributes_of
-from app.table.entity import ENTITIES, Entity, Key
-
-Counts = dict[str, list[int]]
+from app.table.entity import ENTITIES
 
 
-@strawberry.type
-class MigrationProgress(Record):
-    """Of one segment of the table. `shape` is what it leads to: towards another, the way begins
-    anew. `counts`: of each kind, how many were looked at and how many of them were changed."""
-
-    segment: int
-    shape: str
-    position: strawberry.Private[dict[str, str] | None] = None
-    done: bool = False
-    counts: strawberry.Private[dict[str, list[int]]] = field(default_factory=dict)
-
-
-PROGRESS = Entity(MigrationProgress, pk="MIGRATION", sk="SEGMENT#{segment}", secret=True)
-
-
-def progress_of(segment: int) -> Key[MigrationProgress]:
-    """How far the migration is in one part of the table"""
-    return PROGRESS.key(segment=segment)
-
-
-def present_shape(segments: int, steps: Iterable[str]) -> str:
-    """The same as long as records, keys, steps and segments are."""
-    facts: list[object] = [segments, *steps]
+def release_shape(segments: int, upgrades: Iterable[str]) -> str:
+    """A hash that changes with the records, their keys, the upgrades and the segments."""
+    facts: list[object] = [segments, *upgrades]
     for name, entity in sorted(ENTITIES.items()):
         keys = [(pk.text, sk.text) for pk, sk in entity.templates.values()]
         facts.append((name, keys, attributes_of(entity.cls)))
     return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]
 
 
-def added(counts: Counts, kind: str, *, changed: bool = False) -> None:
+def count(counts: Counts, kind: str, *, changed: bool = False) -> None:
+    """Adds one item."""
     numbers = counts.setdefault(kind, [0, 0])
     numbers[0] += 1
     numbers[1] += changed
+
+
+def total_counts(segments: Iterable[MigrationProgress]) -> Counts:
+    totals: Counts = {}
+    for progress in segments:
+        for kind, (seen, changed) in progress.counts.items():
+            sums = totals.get(kind, [0, 0])
+            totals[kind] = [sums[0] + seen, sums[1] + changed]
+    return totals

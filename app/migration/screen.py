@@ -1,10 +1,10 @@
-"""What the operator sees of a migration."""
+"""The migration on the operator's screen."""
 
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from app.migration.run import Migration, Report
+from app.migration.run import Migration, MigrationReport
 from app.resources import Resources
 
 COLUMNS = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
@@ -12,35 +12,40 @@ COLUMNS = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn(
 
 async def show_migration(
     resources: Resources, console: Console, *, segments: int, page: int, dry_run: bool
-) -> Report:
+) -> MigrationReport:
     with Progress(*COLUMNS, console=console, transient=True) as progress:
-        task = progress.add_task("Looking at the table")
+        task = progress.add_task("Reading the table")
 
-        def told(report: Report) -> None:
-            text = f"{report.seen:,} items looked at, {report.changed:,} {_word(dry_run)}"
-            progress.update(task, description=text)
+        def show_page(report: MigrationReport) -> None:
+            progress.update(task, description=_summary(report, dry_run))
 
-        migration = Migration(resources, segments=segments, page=page, dry_run=dry_run, told=told)
+        migration = Migration(
+            resources, segments=segments, page=page, dry_run=dry_run, on_page=show_page
+        )
         report = await migration.run()
     console.print(_table(report, dry_run))
-    _sum_up(report, console, dry_run)
+    _print_summary(report, console, dry_run)
     return report
 
 
-def _word(dry_run: bool) -> str:
-    return "to be brought into shape" if dry_run else "brought into shape"
+def _summary(report: MigrationReport, dry_run: bool) -> str:
+    return f"{report.seen:,} items read, {report.changed:,} {_result(dry_run)}"
 
 
-def _table(report: Report, dry_run: bool) -> Table:
-    table = Table("Kind", "Looked at", _word(dry_run).capitalize())
+def _result(dry_run: bool) -> str:
+    return "to update" if dry_run else "updated"
+
+
+def _table(report: MigrationReport, dry_run: bool) -> Table:
+    table = Table("Kind", "Read", _result(dry_run).capitalize())
     for kind, (seen, changed) in sorted(report.counts.items()):
         table.add_row(kind, f"{seen:,}", f"{changed:,}")
     return table
 
 
-def _sum_up(report: Report, console: Console, dry_run: bool) -> None:
+def _print_summary(report: MigrationReport, console: Console, dry_run: bool) -> None:
     if report.earlier:
-        console.print(f"Went on where it was: {report.earlier:,} items were looked at before.")
-    for key in report.wrong:
-        console.print(f"Left alone, it cannot be read: {key}", markup=False, highlight=False)
-    console.print(f"{report.seen:,} items, {report.changed:,} {_word(dry_run)}.", highlight=False)
+        console.print(f"Continued an interrupted run, which had read {report.earlier:,} items.")
+    for key in report.unreadable:
+        console.print(f"Not changed, cannot be read: {key}", markup=False, highlight=False)
+    console.print(f"{_summary(report, dry_run)}.", highlight=False)

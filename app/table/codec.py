@@ -1,7 +1,7 @@
-"""Records to DynamoDB's wire form and back, by one generated function per class.
+"""Records to DynamoDB's wire format and back, by one generated decoder per class.
 
-Generated, because boto3's TypeDeserializer and a constructor cost ten times as much.
-Readers are tolerant: an attribute that is not there has the field's default.
+Generated: boto3's TypeDeserializer and a constructor take four times as long (decisions/014).
+Decoders are tolerant: an attribute that is absent has the field's default.
 """
 
 import dataclasses
@@ -9,30 +9,40 @@ import types
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 from enum import Enum
+from functools import cache
 from typing import Annotated, Any, NewType, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from strawberry.utils.str_converters import to_camel_case
 
-from app.core.record import UNLESS_STORED, Record
-from app.table.partial import NotRead, Partial
+from app.core.record import DEFAULT_IF_ABSENT, STORED_AS, Record
 
 R = TypeVar("R")
 Wire = dict[str, Any]
 
 
+class NotReadError(Exception):
+    """A programming error: a record that was read without some fields is about to be written."""
+
+
+class NotRead(Enum):
+    """The value of a field that was not read: it is neither null nor empty."""
+
+    NOT_READ = "not read"
+
+
 class CorruptItem(Exception):
-    """A stored item lacks what its class cannot do without, or holds something else there."""
+    """A stored item lacks a required attribute, or the attribute has another type."""
 
 
 def encode(value: object) -> Wire:
-    """One value in wire form."""
+    """One value in wire format."""
     match value:
         case None:
             return {"NULL": True}
         case bool():
             return {"BOOL": value}
         case Enum():
-            return {"S": value.value}
+            return {"S": _stored_value(value)}
         case str():
             return {"S": value}
         case int() | Decimal():
@@ -45,10 +55,14 @@ def encode(value: object) -> Wire:
             return {"M": encode_fields(value)}
 
 
+def _stored_value(value: Enum) -> str:
+    if isinstance(value, NotRead):
+        raise NotReadError("A record that was read without some fields cannot be written.")
+    return str(value.value)
+
+
 def encode_fields(record: object) -> Wire:
-    """A record's own attributes; what is None is left out."""
-    if isinstance(record, Partial):
-        raise NotRead(f"Only a part of this {type(record).__name__} was read: it is not written.")
+    """The attributes of a record; a field that is None is not stored."""
     return {
         attribute: encode(value)
         for name, attribute in attributes_of(type(record))
@@ -60,15 +74,39 @@ _ATTRIBUTES: dict[type, list[tuple[str, str]]] = {}
 
 
 def attributes_of(cls: Any) -> list[tuple[str, str]]:
-    """Of each field, its name here and in the table."""
+    """For each field: its Python name and its stored name."""
     if cls not in _ATTRIBUTES:
-        fields = [field.name for field in dataclasses.fields(cls) if field.init]
-        _ATTRIBUTES[cls] = [(name, to_camel_case(name)) for name in fields]
+        fields = [field for field in dataclasses.fields(cls) if field.init]
+        _ATTRIBUTES[cls] = [(field.name, attribute_of(field)) for field in fields]
     return _ATTRIBUTES[cls]
 
 
+def attribute_of(field: "dataclasses.Field[Any]") -> str:
+    return str(field.metadata.get(STORED_AS) or to_camel_case(field.name))
+
+
+@cache
+def values_if_absent(cls: Any) -> dict[str, object]:
+    """By stored name: how a reader reads an attribute that the item lacks. Without those that are
+    read as None."""
+    values = {
+        attribute_of(field): _value_if_absent(field)
+        for field in dataclasses.fields(cls)
+        if field.init
+    }
+    return {attribute: value for attribute, value in values.items() if value is not None}
+
+
+def _value_if_absent(field: "dataclasses.Field[Any]") -> object:
+    if field.default_factory is not dataclasses.MISSING:
+        return field.default_factory()
+    if field.default is not dataclasses.MISSING:
+        return field.metadata.get(DEFAULT_IF_ABSENT, field.default)
+    return None
+
+
 def decode(value: Wire) -> Any:
-    """One value of unknown shape: what JSON would hold."""
+    """One value of unknown type, as JSON types."""
     kind, content = next(iter(value.items()))
     match kind:
         case "N":
@@ -83,40 +121,54 @@ def decode(value: Wire) -> Any:
             return content
 
 
-_DECODERS: dict[type, Callable[[Mapping[str, Wire]], Any]] = {}
+Decoder = Callable[[Mapping[str, Wire]], R]
+_DECODERS: dict[tuple[type, frozenset[str]], Decoder[Any]] = {}
 
 
-def decoder_of(cls: type[R]) -> Callable[[Mapping[str, Wire]], R]:
-    if cls not in _DECODERS:
-        _DECODERS[cls] = _compile(cls)
-    return _DECODERS[cls]
+def decoder_of(cls: type[R], left_out: frozenset[str] = frozenset()) -> Decoder[R]:
+    """`left_out`: fields that are not read."""
+    key = (cls, left_out)
+    if key not in _DECODERS:
+        _DECODERS[key] = _compile(cls, left_out)
+    return _DECODERS[key]
 
 
-def _compile(cls: type[R]) -> Callable[[Mapping[str, Wire]], R]:
+def _compile(cls: type[R], left_out: frozenset[str]) -> Decoder[R]:
     hints = get_type_hints(cls, include_extras=False)
-    scope: dict[str, Any] = {"cls": cls, "new": object.__new__, "mend": _mend}
+    scope: dict[str, Any] = {
+        "cls": cls,
+        "new": object.__new__,
+        "left_out": left_out,
+        "NOT_READ": NotRead.NOT_READ,
+        "decode_without_nulls": _decode_without_nulls,
+    }
     lines = ["def read(item):", " get = item.get", " record = new(cls)", " d = record.__dict__"]
     lines.append(" try:\n  pass")
     for field in dataclasses.fields(cls):  # type: ignore[arg-type]
-        if field.init:
+        if field.name in left_out:
+            lines.append(f"  d[{field.name!r}] = NOT_READ")
+        elif field.init:
             lines += _field_lines(field, hints[field.name], scope)
-    lines += [" except KeyError:", "  return mend(cls, item, d)", " return record"]
+    lines.append(" except KeyError:\n  return decode_without_nulls(cls, left_out, item, d)")
+    lines.append(" return record")
     exec("\n".join(lines), scope)
-    read: Callable[[Mapping[str, Wire]], R] = scope["read"]
+    read: Decoder[R] = scope["read"]
     return read
 
 
-def _mend(cls: type[R], item: Mapping[str, Wire], read: Mapping[str, object]) -> R:
-    """Other writers store NULL where we store nothing: then it is read as if it were not there."""
+def _decode_without_nulls(
+    cls: type[R], left_out: frozenset[str], item: Mapping[str, Wire], read: Mapping[str, object]
+) -> R:
+    """Other writers may store NULL: it is read as an absent attribute."""
     kept = {name: value for name, value in item.items() if "NULL" not in value}
     if len(kept) < len(item):
-        return decoder_of(cls)(kept)
+        return decoder_of(cls, left_out)(kept)
     wrong = next(attribute for name, attribute in attributes_of(cls) if name not in read)
-    raise CorruptItem(f"{cls.__name__}: {wrong} is missing or is not what it should be")
+    raise CorruptItem(f"{cls.__name__}: {wrong} is missing or has another type")
 
 
 def _field_lines(field: "dataclasses.Field[Any]", hint: object, scope: dict[str, Any]) -> list[str]:
-    attribute = to_camel_case(field.name)
+    attribute = attribute_of(field)
     expression = _expression(_without_none(hint), "v", scope)
     missing = _default(field, hint, scope)
     if not missing:
@@ -132,7 +184,7 @@ def _default(field: "dataclasses.Field[Any]", hint: object, scope: dict[str, Any
         scope[f"make_{field.name}"] = field.default_factory
         return f"make_{field.name}()"
     if field.default is not dataclasses.MISSING:
-        scope[f"default_{field.name}"] = field.metadata.get(UNLESS_STORED, field.default)
+        scope[f"default_{field.name}"] = field.metadata.get(DEFAULT_IF_ABSENT, field.default)
         return f"default_{field.name}"
     return "None" if _is_optional(hint) else ""
 
@@ -148,7 +200,7 @@ def _without_none(hint: object) -> Any:
 
 
 def _expression(hint: Any, value: str, scope: dict[str, Any]) -> str:
-    """The Python text that reads `value`, a wire value, as `hint`."""
+    """The Python expression that decodes `value`, in wire format, as `hint`."""
     while isinstance(hint, NewType) or get_origin(hint) is Annotated:
         hint = hint.__supertype__ if isinstance(hint, NewType) else get_args(hint)[0]
     if get_origin(hint) is list:

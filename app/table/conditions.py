@@ -1,4 +1,4 @@
-"""Conditions on stored attributes, as values: attr("status").equals("OPEN") & absent()."""
+"""Conditions on stored attributes, as values: attr("status").equals("OPEN") | absent()."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,8 +6,8 @@ from typing import Any
 from app.table.codec import Wire, encode
 
 
-class Names:
-    """Collects the placeholders of one request: names and values never stand in expression text."""
+class Placeholders:
+    """The placeholders of one request: names and values are never part of the expression text."""
 
     def __init__(self) -> None:
         self.names: dict[str, str] = {}
@@ -17,10 +17,10 @@ class Names:
         return self.names.setdefault(attribute, f"#n{len(self.names)}")
 
     def value(self, value: object) -> str:
-        return self.stored(encode(value))
+        return self.wire_value(encode(value))
 
-    def stored(self, value: Wire) -> str:
-        """A value in wire form already."""
+    def wire_value(self, value: Wire) -> str:
+        """A value that is in wire format already."""
         placeholder = f":v{len(self.values)}"
         self.values[placeholder] = value
         return placeholder
@@ -42,18 +42,19 @@ class Condition:
     attribute: str = ""
     text: str = ""
     value: object = None
-    both: tuple["Condition", ...] = ()
-    word: str = " AND "
+    operands: tuple["Condition", ...] = ()
+    operator: str = " AND "
 
     def __and__(self, other: "Condition") -> "Condition":
-        return Condition(both=(self, other))
+        return Condition(operands=(self, other))
 
     def __or__(self, other: "Condition") -> "Condition":
-        return Condition(both=(self, other), word=" OR ")
+        return Condition(operands=(self, other), operator=" OR ")
 
-    def render(self, names: Names) -> str:
-        if self.both:
-            return "(" + self.word.join(each.render(names) for each in self.both) + ")"
+    def render(self, names: Placeholders) -> str:
+        if self.operands:
+            rendered = (each.render(names) for each in self.operands)
+            return f"({self.operator.join(rendered)})"
         value = names.value(self.value) if "{v}" in self.text else ""
         return self.text.format(a=names.name(self.attribute), v=value)
 
@@ -93,7 +94,7 @@ class attr:
 
 
 def absent() -> Condition:
-    """No such item yet."""
+    """The item does not exist."""
     return attr("PK").absent()
 
 
@@ -102,7 +103,7 @@ def present() -> Condition:
 
 
 def version_is(version: int) -> Condition:
-    """0: an item from before versions, as long as it has none."""
+    """Version 0: an item from before versions, which has none."""
     if version == 0:
         return present() & (attr("version").absent() | attr("version").equals(0))
     return attr("version").equals(version)

@@ -1,4 +1,4 @@
-"""The table's shape: made in development, only compared in production."""
+"""The definition of the table: created in development, only checked in production."""
 
 from typing import Any
 
@@ -12,10 +12,10 @@ TTL_ATTRIBUTE = "ttl"
 
 
 class WrongTable(Exception):
-    """The table is missing or differs; the message says how."""
+    """The table is missing or has another definition; the message lists the differences."""
 
 
-def shape(table: str) -> dict[str, Any]:
+def table_definition(table: str) -> dict[str, Any]:
     attributes = ["PK", "SK", *(f"{index}{end}" for index in INDEXES for end in ("PK", "SK"))]
     return {
         "TableName": table,
@@ -44,20 +44,20 @@ def _key_schema(index: str) -> list[dict[str, str]]:
 
 
 async def create_table(gateway: Gateway) -> bool:
-    """True if it was made now, False if it was there already; ready to use either way."""
-    made = await _make(gateway)
+    """True if it was created, False if it existed. In both cases it is ready to use."""
+    created = await _create(gateway)
     await gateway.client.get_waiter("table_exists").wait(
         TableName=gateway.table, WaiterConfig={"Delay": 1, "MaxAttempts": 120}
     )
-    # Whoever made it may have died before this, or be about to do it.
+    # The process that created it may have died before this, or may do it at this moment.
     if await _ttl_differences(gateway):
         await _enable_ttl(gateway)
-    return made
+    return created
 
 
-async def _make(gateway: Gateway) -> bool:
+async def _create(gateway: Gateway) -> bool:
     try:
-        await gateway.client.create_table(**shape(gateway.table))
+        await gateway.client.create_table(**table_definition(gateway.table))
     except ClientError as error:
         if code_of(error) != "ResourceInUseException":
             raise
@@ -72,39 +72,40 @@ async def _enable_ttl(gateway: Gateway) -> None:
             TimeToLiveSpecification={"Enabled": True, "AttributeName": TTL_ATTRIBUTE},
         )
     except ClientError as error:
-        if code_of(error) != "ValidationException":  # a twin of this process was faster
+        if code_of(error) != "ValidationException":  # another process was faster
             raise
 
 
 async def check_table(gateway: Gateway) -> None:
-    """Raises WrongTable with every difference, so that one look is enough to mend it."""
+    """Raises WrongTable with all differences, so that the operator can correct them at once."""
     try:
         found = await gateway.describe()
     except ClientError as error:
         raise WrongTable(_cannot_describe(gateway.table, error)) from None
-    problems = [*differences(found), *await _ttl_differences(gateway)]
+    problems = [*table_differences(found), *await _ttl_differences(gateway)]
     if problems:
         raise WrongTable(
-            f"The table {gateway.table} does not have the right shape:\n- " + "\n- ".join(problems)
+            f"The table {gateway.table} has another definition than this release needs:\n- "
+            + "\n- ".join(problems)
         )
 
 
 def _cannot_describe(table: str, error: ClientError) -> str:
     if code_of(error) == "ResourceNotFoundException":
         return (
-            f"There is no table named {table}. Check TABLE_NAME, or make it with: "
+            f"There is no table named {table}. Check TABLE_NAME, or create it with: "
             "python -m app create-table"
         )
     return f"The table {table} cannot be described: {error.response['Error']['Message']}"
 
 
-def differences(found: dict[str, Any]) -> list[str]:
-    wanted = shape(found["TableName"])
+def table_differences(found: dict[str, Any]) -> list[str]:
+    expected = table_definition(found["TableName"])
     problems = []
-    if found["KeySchema"] != wanted["KeySchema"]:
+    if found["KeySchema"] != expected["KeySchema"]:
         problems.append("its key must be PK (partition) and SK (sort)")
     indexes = {index["IndexName"]: index for index in found.get("GlobalSecondaryIndexes", [])}
-    for index in wanted["GlobalSecondaryIndexes"]:
+    for index in expected["GlobalSecondaryIndexes"]:
         problems += _index_differences(index, indexes.get(index["IndexName"]))
     for attribute in found["AttributeDefinitions"]:
         if attribute["AttributeType"] != "S":
@@ -115,12 +116,12 @@ def differences(found: dict[str, Any]) -> list[str]:
     return problems
 
 
-def _index_differences(wanted: dict[str, Any], found: dict[str, Any] | None) -> list[str]:
-    name = wanted["IndexName"]
+def _index_differences(expected: dict[str, Any], found: dict[str, Any] | None) -> list[str]:
+    name = expected["IndexName"]
     if found is None:
         return [f"the index {name} ({name}PK, {name}SK) is missing"]
     problems = []
-    if found["KeySchema"] != wanted["KeySchema"]:
+    if found["KeySchema"] != expected["KeySchema"]:
         problems.append(f"the index {name} must have the key {name}PK, {name}SK")
     if found["Projection"]["ProjectionType"] != "ALL":
         problems.append(f"the index {name} must project all attributes")

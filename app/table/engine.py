@@ -1,4 +1,4 @@
-"""The embedded engine: a DynamoDB-compatible server as our child, its data in DATA_DIR."""
+"""The embedded engine: a DynamoDB-compatible server as a child process, with data in DATA_DIR."""
 
 import asyncio
 import contextlib
@@ -30,12 +30,12 @@ import ctypes, os, sys
 if sys.platform == "linux":
     ctypes.CDLL(None).prctl(1, 9)
 if os.getppid() != int(sys.argv[1]):
-    sys.exit("the server has gone")
+    sys.exit("the server has ended")
 os.execv(sys.argv[2], sys.argv[2:])
 """
 
-# To number a record of the table's stream the engine looks through all of them, so that every write
-# would take longer than the one before. Nobody reads the stream here: a few are enough.
+# For each write the engine scans all records of the table's stream, so writes would become slower
+# and slower. Nothing reads the stream of the embedded engine: the last 100 records are kept.
 SHORT_STREAM = """
 CREATE TRIGGER IF NOT EXISTS short_stream AFTER INSERT ON _stream_records
 BEGIN DELETE FROM _stream_records WHERE id <= NEW.id - 100; END
@@ -56,17 +56,21 @@ class EngineMissing(EngineError):
 
 class EngineBusy(EngineError):
     def __init__(self, data_dir: Path) -> None:
-        super().__init__(f"Another server uses {data_dir}: stop it, or set another DATA_DIR.")
+        super().__init__(
+            f"{data_dir} is in use by another server: stop it, or set another DATA_DIR."
+        )
 
 
 class EngineFailed(EngineError):
     def __init__(self, log_path: Path) -> None:
         last_line = log_path.read_text(errors="replace").rstrip().rpartition("\n")[2]
-        super().__init__(f"The embedded engine does not start. {log_path} ends with: {last_line}")
+        super().__init__(
+            f"The embedded engine does not start. Last line of {log_path}: {last_line}"
+        )
 
 
 class EmbeddedEngine:
-    """Start it in a thread that lives as long as the server: it dies with that thread."""
+    """Start it in a thread that lives as long as the server: the engine ends with that thread."""
 
     def __init__(self, data_dir: Path, node_modules: Path) -> None:
         self.data_dir = data_dir.absolute()
@@ -131,14 +135,14 @@ class EmbeddedEngine:
             stdin=DEVNULL,
             stdout=self._log,
             stderr=self._log,
-            pass_fds=[self._lock],  # the folder stays taken until the engine, too, has gone
-            start_new_session=True,  # Ctrl-C is for the server, which then stops the engine
+            pass_fds=[self._lock],  # the folder stays locked until the engine has ended, too
+            start_new_session=True,  # Ctrl-C goes to the server, which then stops the engine
         )
-        if not await self._comes_up(process):
+        if not await self._wait_until_ready(process):
             await self._end()
             raise await asyncio.to_thread(EngineFailed, self.log_path)
 
-    async def _comes_up(self, process: Process) -> bool:
+    async def _wait_until_ready(self, process: Process) -> bool:
         deadline = time.monotonic() + START_SECONDS
         while process.returncode is None and time.monotonic() < deadline:
             if await answers(self._port):
@@ -172,7 +176,7 @@ class EmbeddedEngine:
 
 
 def find_program(node_modules: Path) -> str:
-    # npm installs the one package that fits this machine, or none.
+    # npm installs the package for this platform, or none.
     installed = next(node_modules.absolute().glob("@dynoxide/*/dynoxide"), "dynoxide")
     program = shutil.which(installed)
     if program is None:
@@ -187,7 +191,7 @@ def keep_stream_short(database: Path) -> None:
 
 
 def try_lock(file: BinaryIO) -> bool:
-    # An engine whose server was just killed may hold the lock for a moment longer.
+    # An engine whose server was just killed may still hold the lock for up to a second.
     for _ in range(50):
         with contextlib.suppress(BlockingIOError):
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -197,7 +201,7 @@ def try_lock(file: BinaryIO) -> bool:
 
 
 def reserve_port() -> socket.socket:
-    # Bound, never listening: the engine may listen there, and nobody else gets it meanwhile.
+    # Bound but not listening: the engine may listen on the port, no other process gets it.
     reservation = socket.socket()
     reservation.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     reservation.bind((HOST, 0))
@@ -211,5 +215,5 @@ async def answers(port: int) -> bool:
             with contextlib.closing(writer):
                 writer.write(b"GET / HTTP/1.1\r\nHost: engine\r\nConnection: close\r\n\r\n")
                 return b" 200 " in await reader.readline()
-    except OSError:  # among them TimeoutError
+    except OSError:  # includes TimeoutError
         return False

@@ -1,4 +1,4 @@
-"""Keys as data: one Entity per record, from whose templates every key and every query is built."""
+"""Keys as data: every key and every query is built from the templates of an Entity."""
 
 import dataclasses
 from collections.abc import Callable, Mapping
@@ -7,10 +7,9 @@ from enum import Enum
 from string import Formatter
 from typing import Any, Generic, TypeVar
 
-from strawberry.utils.str_converters import to_camel_case
-
 from app.core.errors import BadInput
 from app.core.record import Record
+from app.table.codec import attribute_of
 
 R = TypeVar("R", bound=Record)
 R_co = TypeVar("R_co", bound=Record, covariant=True)
@@ -20,106 +19,109 @@ LONGEST_PARTITION_KEY, LONGEST_SORT_KEY = 2048, 1024
 LAST_CHARACTER = "\U0010ffff"
 INDEXES = ("GSI1", "GSI2", "GSI3", "GSI4", "GSI5", "GSI6")
 
-Fields = frozenset[str]
-WHOLE: Fields = frozenset()
+FieldNames = frozenset[str]
+LiteralAndName = tuple[str, str | None]
+NO_FIELDS: FieldNames = frozenset()
 
+# By stored name and by class.
 ENTITIES: dict[str, "Entity[Any]"] = {}
-# Where else than in USER#<user> lies what a user has: export and erasure begin there too.
-ROOTS: list["Template"] = []
+_BY_CLASS: dict[type, "Entity[Any]"] = {}
+# Further partitions of a user beside USER#<user>: export and erasure read them too.
+USER_PARTITIONS: list["Template"] = []
 
 
 class Template:
     """'TASK#{id}': literal text and named parts. A part never contains the separator.
 
-    'STATUS#{status}[#{shard}]': what stands in the brackets is left out if its part is missing.
+    'STATUS#{status}[#{shard}]': the text in brackets is left out if its part is missing.
     """
 
     def __init__(self, text: str, longest: int = LONGEST_PARTITION_KEY) -> None:
         self.text = text
         self.longest = longest
-        plain, _, optional = text.removesuffix("]").partition("[")
-        self.steps = _steps(plain)
-        self.ending = _steps(optional)
-        self.parts = [name for _, name in (*self.steps, *self.ending) if name]
-        self.optional = frozenset(name for _, name in self.ending if name)
+        required, _, optional = text.removesuffix("]").partition("[")
+        self.required_parts = _parse(required)
+        self.optional_parts = _parse(optional)
+        self.parts = [name for _, name in (*self.required_parts, *self.optional_parts) if name]
+        self.optional = frozenset(name for _, name in self.optional_parts if name)
 
     def render(self, value_of: Callable[[str], object]) -> str | None:
-        """None when a part is missing: that is what makes an index sparse."""
-        built = _filled(self.steps, value_of)
+        """None if a part is missing: then the record has no entry in the index (sparse index)."""
+        built = _fill(self.required_parts, value_of)
         if built is None:
             return None
-        return self._fitting(built + (_filled(self.ending, value_of) or ""))
+        return self._check_length(built + (_fill(self.optional_parts, value_of) or ""))
 
-    def whole(self, value_of: Callable[[str], object]) -> str:
-        """The key of something that must have one."""
+    def render_required(self, value_of: Callable[[str], object]) -> str:
+        """The key; a missing part is an error."""
         built = self.render(value_of)
         if built is None:
-            raise BadPart
+            raise InvalidKeyPart
         return built
 
     def prefix(self, parts: Mapping[str, object]) -> str:
-        """As far as the given parts reach: always up to a separator, never inside a part."""
+        """The key up to the first part that is not given. It always ends at a separator."""
         built = ""
-        for literal, name in self.steps:
+        for literal, name in self.required_parts:
             built += literal
             if name:
                 if parts.get(name) is None:
                     break
-                built += part(parts[name])
-        return self._fitting(built)
+                built += key_part(parts[name])
+        return self._check_length(built)
 
-    def _fitting(self, built: str) -> str:
+    def _check_length(self, built: str) -> str:
         if len(built.encode()) > self.longest:
-            raise BadPart
+            raise InvalidKeyPart
         return built
 
 
-def _steps(text: str) -> list[tuple[str, str | None]]:
+def _parse(text: str) -> list[LiteralAndName]:
     return [(literal, name) for literal, name, _, _ in Formatter().parse(text)]
 
 
-def _filled(steps: list[tuple[str, str | None]], value_of: Callable[[str], object]) -> str | None:
+def _fill(parts: list[LiteralAndName], value_of: Callable[[str], object]) -> str | None:
     built = ""
-    for literal, name in steps:
+    for literal, name in parts:
         built += literal
         if name:
             value = value_of(name)
             if value is None:
                 return None
-            built += part(value)
+            built += key_part(value)
     return built
 
 
-class BadPart(BadInput):
+class InvalidKeyPart(BadInput):
     def __init__(self) -> None:
         super().__init__(
-            "An id or name here is empty, too long or has a sign that is not allowed (#)."
+            "An id or name is empty, is too long or contains a character that is not allowed (#)."
         )
 
 
-def part(value: object) -> str:
+def key_part(value: object) -> str:
     text = str(value.value) if isinstance(value, Enum) else str(value)
     if not text or "#" in text or not text.isprintable():
-        raise BadPart
+        raise InvalidKeyPart
     return text
 
 
 @dataclass(frozen=True, slots=True)
 class Key(Generic[R_co]):
-    """`left_out`: fields that are not read, if the reader can do without them."""
+    """`left_out`: fields that are not read."""
 
     entity: "Entity[R_co]"
     pk: str
     sk: str
-    left_out: Fields = WHOLE
+    left_out: FieldNames = NO_FIELDS
 
-    def without(self, fields: Fields) -> "Key[R_co]":
+    def without(self, fields: FieldNames) -> "Key[R_co]":
         return replace(self, left_out=fields)
 
 
 @dataclass(frozen=True, slots=True)
-class Query(Generic[R_co]):
-    """A run of sort keys in one partition, of the table or of an index."""
+class RangeQuery(Generic[R_co]):
+    """A range of sort keys in one partition of the table or of an index."""
 
     entity: "Entity[R_co] | None"
     pk: str
@@ -127,27 +129,29 @@ class Query(Generic[R_co]):
     begins: str = ""
     between: tuple[str, str] | None = None
     newest_first: bool = False
-    left_out: Fields = WHOLE
+    left_out: FieldNames = NO_FIELDS
 
-    def without(self, fields: Fields) -> "Query[R_co]":
+    def without(self, fields: FieldNames) -> "RangeQuery[R_co]":
         return replace(self, left_out=fields)
 
-    def keys_only(self) -> "Query[R_co]":
-        """For rows that only lead to records, which are read again from the table. Where a part of
-        the key is worked out, whole rows."""
+    def keys_only(self) -> "RangeQuery[R_co]":
+        """Reads only the key parts, for rows whose records are then loaded from the table. If a key
+        part is computed, reads whole rows."""
         if self.entity is None:
             return self
         pairs = (self.entity.templates[name] for name in {"", self.index or ""})
-        parts = {part for pair in pairs for template in pair for part in template.parts}
+        parts = {name for pair in pairs for template in pair for name in template.parts}
         fields = frozenset(each.name for each in dataclasses.fields(self.entity.cls))
         return self.without(fields - parts) if parts <= fields else self
 
 
 @dataclass(frozen=True, eq=False)
 class Entity(Generic[R]):
-    """`owns`: the partition of things that exist only as long as this record does. `heavy`: long
-    texts, which are not read for who does not ask for them."""
+    """`name`: stored as entityType. It never changes, also if the class is renamed.
+    `owns`: the partition whose records exist only as long as this record.
+    `heavy`: long texts, which a list reads only if the client selects them."""
 
+    name: str
     cls: type[R]
     pk: str
     sk: str
@@ -159,7 +163,7 @@ class Entity(Generic[R]):
     gsi6: tuple[str, str] | None = None
     owns: str | None = None
     secret: bool = False
-    heavy: Fields = WHOLE
+    heavy: FieldNames = NO_FIELDS
     templates: dict[str, tuple[Template, Template]] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -172,19 +176,15 @@ class Entity(Generic[R]):
         object.__setattr__(self, "templates", compiled)
         fields = {each.name for each in dataclasses.fields(self.cls)}
         if not self.heavy <= fields:
-            raise TypeError(f"{self.name} has no {sorted(self.heavy - fields)}.")
+            raise TypeError(f"{self.name} has no fields {sorted(self.heavy - fields)}.")
         if self.name in ENTITIES:
-            raise TypeError(f"There is an entity {self.name} already.")
-        ENTITIES[self.name] = self
-
-    @property
-    def name(self) -> str:
-        return self.cls.__name__
+            raise TypeError(f"Entity name {self.name} is in use already.")
+        ENTITIES[self.name] = _BY_CLASS[self.cls] = self
 
     def key(self, **parts: object) -> Key[R]:
         pk, sk = self.templates[""]
         value_of = {**dict.fromkeys(pk.optional), **parts}.__getitem__
-        return Key(self, pk.whole(value_of), sk.whole(value_of))
+        return Key(self, pk.render_required(value_of), sk.render_required(value_of))
 
     def key_of(self, record: R) -> Key[R]:
         return self.key(**{name: getattr(record, name) for name in self._parts})
@@ -202,28 +202,30 @@ class Entity(Generic[R]):
         return keys
 
     def index_key_of(self, record: R, index: str) -> dict[str, str]:
-        """Nothing, if the record does not stand in the index."""
+        """Empty if the record has no entry in the index."""
         pk, sk = self.templates[index]
-        partition = pk.render(lambda part: getattr(record, part))
-        order = sk.render(lambda part: getattr(record, part))
-        if partition is None or order is None:
+        partition = pk.render(lambda name: getattr(record, name))
+        sort = sk.render(lambda name: getattr(record, name))
+        if partition is None or sort is None:
             return {}
-        return {f"{index}PK": partition, f"{index}SK": order}
+        return {f"{index}PK": partition, f"{index}SK": sort}
 
-    def within(self, index: str = "", *, newest_first: bool = False, **parts: object) -> Query[R]:
-        """Everything of this kind that shares the given parts of its key; None is not given."""
+    def within(
+        self, index: str = "", *, newest_first: bool = False, **parts: object
+    ) -> RangeQuery[R]:
+        """The records of this kind whose keys have the given parts; None means not given."""
         pk, sk = self.templates[index]
         if unknown := parts.keys() - {*pk.parts, *sk.parts}:
             raise TypeError(f"The key of {self.name} has no {sorted(unknown)}.")
-        # With all parts given it is one key: as a prefix it would also find those that go on.
-        whole = all(parts.get(name) is not None for name in {*sk.parts} - sk.optional)
-        text = sk.whole(parts.get) if whole else sk.prefix(parts)
-        return Query(
+        # All parts make one exact key; as a prefix it would also match longer keys.
+        exact = all(parts.get(name) is not None for name in {*sk.parts} - sk.optional)
+        text = sk.render_required(parts.get) if exact else sk.prefix(parts)
+        return RangeQuery(
             self,
-            pk.whole({**dict.fromkeys(pk.optional), **parts}.__getitem__),
+            pk.render_required({**dict.fromkeys(pk.optional), **parts}.__getitem__),
             index or None,
-            begins="" if whole else text,
-            between=(text, text) if whole else None,
+            begins="" if exact else text,
+            between=(text, text) if exact else None,
             newest_first=newest_first,
         )
 
@@ -235,14 +237,15 @@ class Entity(Generic[R]):
         until: str | None = None,
         newest_first: bool = False,
         **parts: object,
-    ) -> Query[R]:
-        """From one time or day to another, both whole: until 2026-01-31 includes that day.
-        Open at the end, it still stops before words such as LATEST."""
-        run = self.within(index, newest_first=newest_first, **parts)
-        low = run.begins + (part(since) if since else "") or "0"
-        high = run.begins + (part(until) if until else "9") + LAST_CHARACTER
-        # From later to earlier lies nothing: no key ends with the last character.
-        return replace(run, begins="", between=(min(low, high), high))
+    ) -> RangeQuery[R]:
+        """The records between two times or days, both inclusive: until 2026-01-31 includes all of
+        that day. Without `until`, the range ends before sort keys that begin with a letter, such
+        as LATEST."""
+        query = self.within(index, newest_first=newest_first, **parts)
+        low = query.begins + (key_part(since) if since else "") or "0"
+        high = query.begins + (key_part(until) if until else "9") + LAST_CHARACTER
+        # If since is after until, the range is empty: no key ends with LAST_CHARACTER.
+        return replace(query, begins="", between=(min(low, high), high))
 
     @property
     def indexed_attributes(self) -> frozenset[str]:
@@ -253,24 +256,29 @@ class Entity(Generic[R]):
             for template in pair
             for name in template.parts
         }
-        return frozenset(to_camel_case(name) for name in names)
+        stored = {each.name: attribute_of(each) for each in dataclasses.fields(self.cls)}
+        return frozenset(stored.get(name, name) for name in names)
 
     def owned_partition(self, record: R) -> str | None:
         return Template(self.owns).render(lambda name: getattr(record, name)) if self.owns else None
 
 
-def position_of(record: Record, index: str | None) -> dict[str, str]:
-    """Where a reader of this index, or of the table, stands after this record."""
+def position_after(record: Record, index: str | None) -> dict[str, str]:
+    """The position of a reader of this index, or of the table, after this record."""
     entity = entity_of(record)
     key = entity.key_of(record)
-    place = entity.index_key_of(record, index) if index else {}
-    return {"PK": key.pk, "SK": key.sk} | place
+    index_key = entity.index_key_of(record, index) if index else {}
+    return {"PK": key.pk, "SK": key.sk} | index_key
 
 
 def entity_of(record: R) -> Entity[R]:
-    return ENTITIES[type(record).__name__]
+    return _BY_CLASS[type(record)]
 
 
-def root(template: str) -> None:
-    """Declares a partition of a user, by a template with {user_id}."""
-    ROOTS.append(Template(template))
+def entity_for(cls: type[R]) -> Entity[R]:
+    return _BY_CLASS[cls]
+
+
+def declare_user_partition(template: str) -> None:
+    """Declares a further partition of each user, by a template with {user_id}."""
+    USER_PARTITIONS.append(Template(template))

@@ -6,8 +6,8 @@ from typing import Any, Generic
 
 from app.core.errors import AppError, Conflict, NotFound, StaleVersion
 from app.core.record import Record
-from app.table.codec import Wire, decoder_of, encode_fields
-from app.table.conditions import Condition, Names, absent, present, version_is
+from app.table.codec import Wire, decoder_of, encode_fields, values_if_absent
+from app.table.conditions import Condition, Placeholders, absent, present, version_is
 from app.table.entity import Key, R, entity_of
 
 Otherwise = AppError | Callable[[Any], AppError]
@@ -29,9 +29,10 @@ class Put(Generic[R]):
 
 @dataclass(frozen=True, slots=True)
 class Update(Generic[R]):
-    """Changes attributes in place, by stored name; `add` loses no concurrent change.
+    """Changes attributes by stored name; `add` is atomic, so concurrent additions all count.
 
-    `first` is for what an item starts with: without it (or a condition) the item must be there.
+    `first`: the attributes of a new item, which are not changed in an existing one; the record's
+    defaults are added. Without it (or a condition) the item must exist.
     """
 
     key: Key[R]
@@ -43,13 +44,15 @@ class Update(Generic[R]):
     otherwise: Otherwise | None = None
 
     def __post_init__(self) -> None:
-        """An index key is worked out from whole records: changing a part of it needs a Put."""
-        moved = {*self.put, *self.add, *self.remove} & self.key.entity.indexed_attributes
-        if moved:
-            raise TypeError(f"{sorted(moved)} stand in index keys: write the record with Put.")
+        """Index keys are computed from whole records: to change a part of one, use Put."""
+        indexed = {*self.put, *self.add, *self.remove} & self.key.entity.indexed_attributes
+        if indexed:
+            raise TypeError(
+                f"{sorted(indexed)} are parts of index keys: write the record with Put."
+            )
 
     def request(self, table: str) -> Wire:
-        names = Names()
+        names = Placeholders()
         parameters = {
             "TableName": table,
             "Key": wire_key(self.key),
@@ -58,22 +61,34 @@ class Update(Generic[R]):
         when = self.when or (None if self.first else present())
         return {"Update": _conditional(parameters, when, names)}
 
-    def _expression(self, names: Names) -> str:
+    def _expression(self, names: Placeholders) -> str:
         sets = [f"{names.name(a)} = {names.value(v)}" for a, v in self.put.items() if v is not None]
-        first = self.first and {"entityType": self.key.entity.name, **self.first}
-        for attribute, value in first.items():
+        for attribute, value in self._first_attributes().items():
             name = names.name(attribute)
             sets.append(f"{name} = if_not_exists({name}, {names.value(value)})")
         adds = [f"{names.name(a)} {names.value(v)}" for a, v in self.add.items()]
-        emptied = [attribute for attribute, value in self.put.items() if value is None]
-        removes = [names.name(attribute) for attribute in (*self.remove, *emptied)]
+        cleared = [attribute for attribute, value in self.put.items() if value is None]
+        removes = [names.name(attribute) for attribute in (*self.remove, *cleared)]
         clauses = (("SET", sets), ("ADD", adds), ("REMOVE", removes))
         return " ".join(f"{word} {', '.join(each)}" for word, each in clauses if each)
+
+    def _first_attributes(self) -> dict[str, object]:
+        """An item that begins with an Update is stored as whole as one that is Put."""
+        if not self.first:
+            return {}
+        cls: Any = self.key.entity.cls
+        defaults = values_if_absent(cls)
+        changed = {*self.put, *self.add, *self.remove}
+        return {
+            "entityType": self.key.entity.name,
+            **{name: value for name, value in defaults.items() if name not in changed},
+            **self.first,
+        }
 
 
 @dataclass(frozen=True, slots=True)
 class Delete(Generic[R]):
-    """`record`: as it last was, for those who are told that it is gone."""
+    """`record`: its last state, for the event about the deletion."""
 
     key: Key[R]
     when: Condition | None = None
@@ -99,17 +114,17 @@ class Check(Generic[R]):
 Write = Put[Any] | Update[Any] | Delete[Any] | Check[Any]
 
 
-def create(record: Record, otherwise: Otherwise) -> Put[Any]:
+def put_if_absent(record: Record, otherwise: Otherwise) -> Put[Any]:
     return Put(record, when=absent(), otherwise=otherwise)
 
 
-def replace(record: R, old: R, what: str) -> Put[R]:
-    """The changed record, if nobody changed it since `old` was read."""
+def put_if_unchanged(record: R, old: R, what: str) -> Put[R]:
+    """Puts the changed record if its version is still that of `old`."""
     return Put(record, when=version_is(old.version), otherwise=stale(what))
 
 
-def remove(record: R, what: str) -> Delete[R]:
-    """The end of the record, if nobody changed it since it was read."""
+def delete_if_unchanged(record: R, what: str) -> Delete[R]:
+    """Deletes the record if its version is still the same."""
     key = entity_of(record).key_of(record)
     return Delete(key, when=version_is(record.version), otherwise=stale(what), record=record)
 
@@ -119,9 +134,11 @@ def stale(what: str) -> Callable[[Record | None], AppError]:
 
 
 def failure(write: Write, old_item: Wire | None) -> AppError | None:
-    """The error that this write's failed condition means, told the item as it is."""
+    """The error of this write's failed condition; `old_item` is the current item."""
     if write.otherwise is None:
-        return Conflict("This was changed or removed meanwhile. Read it again, then repeat.")
+        return Conflict(
+            "This record was changed or deleted meanwhile. Read it again, then repeat the request."
+        )
     if isinstance(write.otherwise, AppError):
         return write.otherwise
     return write.otherwise(decoder_of(write.key.entity.cls)(old_item) if old_item else None)
@@ -138,8 +155,10 @@ def wire_key(key: Key[Any]) -> Wire:
     return {"PK": {"S": key.pk}, "SK": {"S": key.sk}}
 
 
-def _conditional(parameters: Wire, when: Condition | None, names: Names | None = None) -> Wire:
-    names = names or Names()
+def _conditional(
+    parameters: Wire, when: Condition | None, names: Placeholders | None = None
+) -> Wire:
+    names = names or Placeholders()
     if when is not None:
         parameters["ConditionExpression"] = when.render(names)
         parameters["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"

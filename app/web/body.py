@@ -1,19 +1,20 @@
-"""From the bytes of a request to the four things GraphQL needs, or one MalformedBody (HTTP 400)."""
+"""Reads the GraphQL parameters of a request body; MalformedBody if it has none (HTTP 400)."""
 
 from dataclasses import dataclass
 from typing import TypeVar
 
-from app.core.scalars import read_json, text_is_clean
+from app.core.scalars import holds_more_values, read_json, text_is_clean
 
 T = TypeVar("T")
 
-DEEPEST_BODY = 200
-EMPTY = "Request body is empty."
-UNREADABLE = "Unable to parse GraphQL query."
+MAX_BODY_DEPTH = 200
+MAX_VALUES = 40_000
+EMPTY_BODY = "Request body is empty."
+UNREADABLE_BODY = "Unable to parse GraphQL query."
 
 
 class MalformedBody(Exception):
-    """The body is no GraphQL request; the message is made for the caller."""
+    """The body is not a GraphQL request. The message is for the client."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -28,26 +29,35 @@ class Params:
     extensions: dict[str, object] | None
 
 
-def decode_body(raw: bytes) -> object:
-    """The JSON value of a body. UTF-8 only; each object's keys are distinct; no NUL anywhere."""
+class TooManyValues(MalformedBody):
+    def __init__(self, max_values: int) -> None:
+        super().__init__(
+            f"The request holds more than {max_values} values. Send it in smaller parts."
+        )
+
+
+def decode_body(raw: bytes, max_values: int = MAX_VALUES) -> object:
+    """The JSON value of a body: UTF-8, no key twice in one object, no NUL character."""
     if not raw or raw.isspace():
-        raise MalformedBody(EMPTY)
+        raise MalformedBody(EMPTY_BODY)
     try:
-        value = read_json(raw, deepest=DEEPEST_BODY)
+        if holds_more_values(raw, max_values):
+            raise TooManyValues(max_values)
+        value = read_json(raw, deepest=MAX_BODY_DEPTH)
     except ValueError:
-        raise MalformedBody(UNREADABLE) from None
-    # Valid JSON can spell a NUL in this way only, so most bodies need no walk.
-    if b"\\u0000" in raw and not _is_clean(value):
-        raise MalformedBody("The request holds a NUL character (\\u0000).")
+        raise MalformedBody(UNREADABLE_BODY) from None
+    # JSON can write a NUL only in this way, so most bodies need not be searched.
+    if b"\\u0000" in raw and not _has_no_nul(value):
+        raise MalformedBody("The request contains a NUL character (\\u0000).")
     return value
 
 
 def graphql_params(value: object) -> Params:
     """The parameters of one request; unknown keys are ignored, as AppSync does."""
     if isinstance(value, list) and value:
-        raise MalformedBody("Batching is off: send one operation per request.")
+        raise MalformedBody("Batching is not supported: send one operation per request.")
     if not isinstance(value, dict) or not value:
-        raise MalformedBody(UNREADABLE)
+        raise MalformedBody(UNREADABLE_BODY)
     return Params(
         query=_query(value),
         variables=_optional(value, "variables", dict, "an object"),
@@ -72,7 +82,7 @@ def _optional(value: dict[str, object], key: str, kind: type[T], shape: str) -> 
     raise MalformedBody(f"{key} must be {shape}.")
 
 
-def _is_clean(value: object) -> bool:
+def _has_no_nul(value: object) -> bool:
     stack = [value]
     while stack:
         node = stack.pop()

@@ -1,8 +1,9 @@
-"""Selection sets compiled to Python: one generated function reads all plain attributes.
+"""Selection sets compiled to Python: a generated function reads all plain attributes of an object.
 
-graphql-core spends about 4 µs on each plain attribute; a page of 100 records with 20 fields is
-2,000 of them. Whatever is not plain keeps graphql-core's way, and any surprise (null where none may
-be, a wrong type, an exception) sends that object back to it, so that errors stay exactly the same.
+graphql-core spends about 4 µs on each plain attribute; a page of 100 records with 20 fields has
+2,000 of them. Fields that are not plain are left to graphql-core. An object with an unexpected
+value (null where none is allowed, a wrong type, an exception) is executed by graphql-core as a
+whole, so that errors are exactly the same. COMPILED_EXECUTION=false turns this off.
 """
 
 import weakref
@@ -23,44 +24,46 @@ from graphql.pyutils import Path
 from graphql.type.definition import GraphQLResolveInfoHelpers
 from strawberry.schema.schema import StrawberryGraphQLCoreExecutionContext
 
-SAFE = {
+# Scalars whose value is sent as it is, if this check holds.
+TYPE_CHECKS = {
     "String": "type({v}) is str",
     "ID": "type({v}) is str",
     "Boolean": "type({v}) is bool",
     "Int": "type({v}) is int and -2147483648 <= {v} <= 2147483647",
 }
-Fields = dict[str, list[Any]]
+FieldSet = dict[str, list[Any]]
 PlanKey = tuple[object, ...]
 
 
-class Surprise(Exception):
-    """Not as simple as it looked: graphql-core shall do it."""
+class UnexpectedValue(Exception):
+    """A value that the compiled function cannot serialize; graphql-core executes the object."""
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """`read` answers with every plain field, and None for each of `others`."""
+class SelectionPlan:
+    """`read` returns the values of all plain fields, and None in the place of each of `others`,
+    which graphql-core resolves."""
 
     read: Callable[[Any], dict[str, Any]]
-    others: Fields
+    others: FieldSet
 
 
-Plans = dict[PlanKey, Plan]
+SelectionPlans = dict[PlanKey, SelectionPlan]
 
 
 class CompiledExecutionContext(StrawberryGraphQLCoreExecutionContext):
-    """`plans` belongs to the parsed document and lives as long as its nodes do."""
+    """`plans` belongs to the parsed document and lives as long as its nodes."""
 
-    def __init__(self, *args: Any, plans: Plans, **options: Any) -> None:
+    def __init__(self, *args: Any, plans: SelectionPlans, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.async_helpers = _helpers_of(weakref.proxy(self))
+        self.async_helpers = _async_helpers(weakref.proxy(self))
         self._plans = plans
-        self._known: dict[int, tuple[Fields, Plan]] = {}
+        self._plans_by_id: dict[int, tuple[FieldSet, SelectionPlan]] = {}
 
     def build_per_event_executor(self, payload: Any) -> Any:
-        """What is known of one event's fields must not be kept for all that follow."""
+        """Each event has field sets of its own: they must not pile up over a subscription."""
         executor: Any = super().build_per_event_executor(payload)
-        executor._known = {}
+        executor._plans_by_id = {}
         return executor
 
     def execute_fields(
@@ -68,22 +71,24 @@ class CompiledExecutionContext(StrawberryGraphQLCoreExecutionContext):
         parent_type: GraphQLObjectType,
         source_value: Any,
         path: Path | None,
-        grouped_field_set: Fields,
+        grouped_field_set: FieldSet,
         position_context: Any,
     ) -> Any:
         plan = self._plan(parent_type, grouped_field_set)
-        general = super().execute_fields
+        execute_fields = super().execute_fields
         try:
-            answer = plan.read(source_value)
+            values = plan.read(source_value)
         except Exception:
-            return general(parent_type, source_value, path, grouped_field_set, position_context)
+            return execute_fields(
+                parent_type, source_value, path, grouped_field_set, position_context
+            )
         if not plan.others:
-            return answer
-        rest: Any = general(parent_type, source_value, path, plan.others, position_context)
-        if self.is_awaitable(rest):
-            return _completed(answer, rest)
-        answer.update(rest)
-        return answer
+            return values
+        others: Any = execute_fields(parent_type, source_value, path, plan.others, position_context)
+        if self.is_awaitable(others):
+            return _update_when_done(values, others)
+        values.update(others)
+        return values
 
     def complete_list_value(
         self,
@@ -94,21 +99,21 @@ class CompiledExecutionContext(StrawberryGraphQLCoreExecutionContext):
         result: Any,
         position_context: Any,
     ) -> Any:
-        answer = self._plain_list(return_type.of_type, field_details_list, result)
-        if answer is not None:
-            return answer
+        values = self._read_list(return_type.of_type, field_details_list, result)
+        if values is not None:
+            return values
         return super().complete_list_value(
             return_type, field_details_list, info, path, result, position_context
         )
 
-    def _plain_list(self, item_type: Any, fields: list[Any], result: Any) -> list[Any] | None:
-        """The list at once, if its items are records and only plain fields are asked for."""
+    def _read_list(self, item_type: Any, fields: list[Any], result: Any) -> list[Any] | None:
+        """All items at once, if they are records and only plain fields are selected."""
         if isinstance(item_type, GraphQLNonNull):
             item_type = item_type.of_type
         if type(result) is not list or not isinstance(item_type, GraphQLObjectType):
             return None
         plan = self._plan(item_type, self.collect_subfields(item_type, fields).grouped_field_set)
-        cls = _class_of(item_type)
+        cls = _python_class(item_type)
         if plan.others or cls is None or not all(isinstance(item, cls) for item in result):
             return None
         try:
@@ -116,38 +121,42 @@ class CompiledExecutionContext(StrawberryGraphQLCoreExecutionContext):
         except Exception:
             return None
 
-    def _plan(self, parent_type: GraphQLObjectType, fields: Fields) -> Plan:
-        # The same field set serves all items of a list: its id is enough while this request runs.
-        known = self._known.get(id(fields))
+    def _plan(self, parent_type: GraphQLObjectType, fields: FieldSet) -> SelectionPlan:
+        # One field set serves all items of a list. It is kept with its plan, so that its id is not
+        # used again while this request runs.
+        known = self._plans_by_id.get(id(fields))
         if known is not None:
             return known[1]
         key = (parent_type.name, *((name, id(each[0].node)) for name, each in fields.items()))
         plan = self._plans.get(key)
         if plan is None:
-            plan = self._plans[key] = compile_plan(self.schema, parent_type, fields)
-        self._known[id(fields)] = (fields, plan)
+            plan = self._plans[key] = compile_selection(self.schema, parent_type, fields)
+        self._plans_by_id[id(fields)] = (fields, plan)
         return plan
 
 
-def _helpers_of(context: Any) -> GraphQLResolveInfoHelpers:
-    """Not by its own methods: a ring of references is freed by a search for garbage alone."""
+def _async_helpers(context: Any) -> GraphQLResolveInfoHelpers:
+    """Called through a weak reference. Bound methods, as graphql-core has them, would be a
+    reference cycle that only the garbage collector frees."""
     return GraphQLResolveInfoHelpers(
         gather=lambda values: context.gather_async_work(values),
         track=lambda values: context.track_async_work(values),
     )
 
 
-async def _completed(answer: dict[str, Any], rest: Any) -> dict[str, Any]:
-    answer.update(await rest)
-    return answer
+async def _update_when_done(values: dict[str, Any], others: Any) -> dict[str, Any]:
+    values.update(await others)
+    return values
 
 
-def compile_plan(schema: GraphQLSchema, parent_type: GraphQLObjectType, fields: Fields) -> Plan:
-    scope: dict[str, Any] = {"Surprise": Surprise}
+def compile_selection(
+    schema: GraphQLSchema, parent_type: GraphQLObjectType, fields: FieldSet
+) -> SelectionPlan:
+    namespace: dict[str, Any] = {"UnexpectedValue": UnexpectedValue}
     lines, entries = ["def read(o):"], []
-    others: Fields = {}
+    others: FieldSet = {}
     for number, (name, details) in enumerate(fields.items()):
-        code = _field_code(schema, parent_type, details[0].node.name.value, number, scope)
+        code = _field_code(schema, parent_type, details[0].node.name.value, number, namespace)
         if code is None:
             others[name] = details
             entries.append(f"{name!r}: None")
@@ -155,9 +164,9 @@ def compile_plan(schema: GraphQLSchema, parent_type: GraphQLObjectType, fields: 
             lines += code[0]
             entries.append(f"{name!r}: {code[1]}")
     if len(others) == len(fields):
-        return Plan(lambda _: dict.fromkeys(fields), others)
-    exec("\n".join([*lines, f"  return {{{', '.join(entries)}}}"]), scope)
-    return Plan(scope["read"], others)
+        return SelectionPlan(lambda _: dict.fromkeys(fields), others)
+    exec("\n".join([*lines, f"  return {{{', '.join(entries)}}}"]), namespace)
+    return SelectionPlan(namespace["read"], others)
 
 
 def _field_code(
@@ -165,9 +174,10 @@ def _field_code(
     parent_type: GraphQLObjectType,
     field_name: str,
     number: int,
-    scope: dict[str, Any],
+    namespace: dict[str, Any],
 ) -> tuple[list[str], str] | None:
-    """The lines that read the field and the expression of its value; None if it is not plain."""
+    """The statements that read the field, and the expression of its value; None if the field is not
+    plain."""
     if field_name == "__typename":
         return [], repr(parent_type.name)
     field = schema.get_field(parent_type, field_name)
@@ -177,42 +187,42 @@ def _field_code(
     required = isinstance(field.type, GraphQLNonNull)
     kind: Any = field.type.of_type if isinstance(field.type, GraphQLNonNull) else field.type
     value = f"v{number}"
-    reads = [f"  {value} = o.{attribute}"]
+    statements = [f"  {value} = o.{attribute}"]
     if required:
-        reads.append(f"  if {value} is None: raise Surprise")
-    if isinstance(kind, GraphQLScalarType) and kind.name in SAFE:
-        check = SAFE[kind.name].format(v=value)
-        reads.append(f"  if {value} is not None and not ({check}): raise Surprise")
-        return reads, value
-    written = _written(kind, value, number, scope)
-    return (reads, f"None if {value} is None else {written}") if written else None
+        statements.append(f"  if {value} is None: raise UnexpectedValue")
+    if isinstance(kind, GraphQLScalarType) and kind.name in TYPE_CHECKS:
+        check = TYPE_CHECKS[kind.name].format(v=value)
+        statements.append(f"  if {value} is not None and not ({check}): raise UnexpectedValue")
+        return statements, value
+    serialized = _serializer_call(kind, value, number, namespace)
+    return (statements, f"None if {value} is None else {serialized}") if serialized else None
 
 
-def _written(kind: Any, value: str, number: int, scope: dict[str, Any]) -> str | None:
+def _serializer_call(kind: Any, value: str, number: int, namespace: dict[str, Any]) -> str | None:
     if isinstance(kind, GraphQLScalarType | GraphQLEnumType):
-        scope[f"w{number}"] = kind.coerce_output_value
-        return f"w{number}({value})"
+        namespace[f"s{number}"] = kind.coerce_output_value
+        return f"s{number}({value})"
     if isinstance(kind, GraphQLList) and str(kind) in ("[String!]", "[ID!]"):
-        scope[f"w{number}"] = _texts
-        return f"w{number}({value})"
+        namespace[f"s{number}"] = _copy_texts
+        return f"s{number}({value})"
     return None
 
 
-def _texts(values: Any) -> list[str]:
+def _copy_texts(values: Any) -> list[str]:
     if type(values) is not list or any(type(each) is not str for each in values):
-        raise Surprise
+        raise UnexpectedValue
     return list(values)
 
 
 def _plain_attribute(field: GraphQLField) -> str | None:
-    """The stored attribute that this field shows, if it does nothing else."""
+    """The attribute of the record that this field shows, if it has no resolver and no arguments."""
     definition = (field.extensions or {}).get("strawberry-definition")
     if definition is None or not definition.is_basic_field or field.args:
         return None
     return str(definition.python_name)
 
 
-def _class_of(kind: GraphQLObjectType) -> type | None:
+def _python_class(kind: GraphQLObjectType) -> type | None:
     definition = (kind.extensions or {}).get("strawberry-definition")
     origin = getattr(definition, "origin", None)
     return origin if isinstance(origin, type) else None

@@ -1,6 +1,6 @@
-"""From an exception to what a client may read. What nobody expected is logged and hidden.
+"""Exceptions as clients see them. Unexpected ones are logged and masked.
 
-Codes of the edge itself, beside those of core/errors.py and the domains:
+Codes of this package, besides those of core/errors.py and the domains:
 BAD_REQUEST, GRAPHQL_PARSE_FAILED, GRAPHQL_VALIDATION_FAILED, QUERY_TOO_COMPLEX, INTERNAL.
 """
 
@@ -11,28 +11,28 @@ import structlog
 from graphql import GraphQLError, GraphQLSyntaxError
 from strawberry.exceptions import StrawberryInputCoercionError
 
-from app.auth.sigv4 import BadSignature, UnknownKey
+from app.auth.sigv4 import InvalidSignature, UnknownKey
 from app.core.errors import AppError, Forbidden, Unauthenticated
-from app.web.http import Refused, unauthorized
+from app.web.http import HttpError, unauthorized
 
-MOST_ERRORS = 5
-LONGEST_MESSAGE = 300
-HIDDEN = "Something went wrong on our side. Nothing you can mend; tell us the request id {id}."
+MAX_ERRORS = 5
+MAX_MESSAGE_LENGTH = 300
+MASKED_MESSAGE = "Internal error. Report it to the server's operator with the request id {id}."
 
 log = structlog.get_logger()
 
 
-def formatted(errors: list[GraphQLError], request_id: str) -> list[dict[str, Any]]:
-    return [_one(error, request_id) for error in errors[:MOST_ERRORS]]
+def format_errors(errors: list[GraphQLError], request_id: str) -> list[dict[str, Any]]:
+    return [_format_error(error, request_id) for error in errors[:MAX_ERRORS]]
 
 
-def _one(error: GraphQLError, request_id: str) -> dict[str, Any]:
-    message, code, info = _told(error, request_id)
+def _format_error(error: GraphQLError, request_id: str) -> dict[str, Any]:
+    message, code, info = _public_error(error, request_id)
     return {
-        "message": message[:LONGEST_MESSAGE],
+        "message": message[:MAX_MESSAGE_LENGTH],
         "path": error.path,
         "locations": [
-            {"line": place.line, "column": place.column} for place in error.locations or []
+            {"line": location.line, "column": location.column} for location in error.locations or []
         ],
         "errorType": error_type(code),
         "errorInfo": info or None,
@@ -40,16 +40,16 @@ def _one(error: GraphQLError, request_id: str) -> dict[str, Any]:
     }
 
 
-def refused(problem: Exception, request_id: str) -> Refused:
-    """What went wrong at the door, before GraphQL was reached."""
-    if isinstance(problem, Refused):
+def to_http_error(problem: Exception, request_id: str) -> HttpError:
+    """The HTTP error for a request that failed before its GraphQL operation was executed."""
+    if isinstance(problem, HttpError):
         return problem
-    if isinstance(problem, BadSignature | UnknownKey):
+    if isinstance(problem, InvalidSignature | UnknownKey):
         return unauthorized(problem.message, status=403, error_type=problem.error_type)
     if isinstance(problem, Unauthenticated):
         return unauthorized(problem.message)
     if isinstance(problem, AppError):
-        return Refused(
+        return HttpError(
             503,
             problem.message,
             code=problem.code,
@@ -57,9 +57,9 @@ def refused(problem: Exception, request_id: str) -> Refused:
             info=problem.info,
         )
     _log(problem, request_id)
-    return Refused(
+    return HttpError(
         500,
-        HIDDEN.format(id=request_id),
+        MASKED_MESSAGE.format(id=request_id),
         code="INTERNAL",
         error_type="InternalFailure",
         info={"requestId": request_id},
@@ -67,25 +67,25 @@ def refused(problem: Exception, request_id: str) -> Refused:
 
 
 def error_type(code: str) -> str:
-    """AppSync's clients know this one name for everything that concerns rights."""
+    """AppSync's clients know one name for all errors of authentication and authorization."""
     return "Unauthorized" if code in (Unauthenticated.code, Forbidden.code) else code
 
 
-def _told(error: GraphQLError, request_id: str) -> tuple[str, str, dict[str, Any]]:
+def _public_error(error: GraphQLError, request_id: str) -> tuple[str, str, dict[str, Any]]:
     cause = error.original_error
     while isinstance(cause, GraphQLError):
         cause = cause.original_error
     if isinstance(cause, AppError):
         return cause.message, cause.code, cause.info
-    if cause is None and not _is_ours(error):
+    if cause is None and not _is_server_fault(error):
         return error.message, _code(error), {}
     _log(cause or error, request_id, error.path)
-    return HIDDEN.format(id=request_id), "INTERNAL", {"requestId": request_id}
+    return MASKED_MESSAGE.format(id=request_id), "INTERNAL", {"requestId": request_id}
 
 
-def _is_ours(error: GraphQLError) -> bool:
-    """GraphQL's own errors at a field tell that our value does not fit the schema, and show it;
-    only those about arguments are the client's."""
+def _is_server_fault(error: GraphQLError) -> bool:
+    """graphql-core's own error at a field says that a resolver's value does not fit the schema, and
+    contains that value. Only an error about arguments is the client's fault."""
     about_arguments = error.message.startswith("Argument ") or isinstance(
         error.original_error, StrawberryInputCoercionError
     )

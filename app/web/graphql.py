@@ -1,4 +1,4 @@
-"""GraphQL over HTTP as a bare ASGI application: POST and GET, both media types."""
+"""GraphQL over HTTP as an ASGI application: POST and GET, both media types."""
 
 import time
 from collections.abc import Awaitable, Callable
@@ -12,15 +12,23 @@ from prometheus_client import Histogram
 from starlette.types import Receive, Scope, Send
 
 from app.auth.authenticator import Authenticator
-from app.auth.sigv4 import Incoming
+from app.auth.sigv4 import IncomingRequest
 from app.graph.context import Context
 from app.graph.tokens import PageTokens
 from app.resources import Resources
-from app.web.body import MalformedBody, Params, decode_body, graphql_params
-from app.web.errors import formatted, refused
-from app.web.execution import Executor, MutationByGet, Outcome
-from app.web.http import ClientGone, Refused, Response, headers_of, read_body, refusal
-from app.web.negotiation import RESPONSE_JSON, wanted, wants_page
+from app.web.body import MalformedBody, Params, TooManyValues, decode_body, graphql_params
+from app.web.errors import format_errors, to_http_error
+from app.web.execution import Executor, MutationByGet
+from app.web.http import (
+    ClientDisconnected,
+    HttpError,
+    Response,
+    error_response,
+    read_body,
+    read_headers,
+)
+from app.web.negotiation import RESPONSE_JSON, accepts_html, choose_media_type
+from app.web.results import OperationResult
 
 REQUEST_TYPES = ("application/json", "application/graphql")
 SECONDS = Histogram("guildhall_request_seconds", "Time of a GraphQL request", ["status"])
@@ -30,7 +38,7 @@ ShowPage = Callable[[], Awaitable[Response]]
 
 
 class GraphQLEndpoint:
-    """`show_page` answers a browser that comes without a query; None where GraphiQL is off."""
+    """`show_page` answers a browser that sends no query; None if GraphiQL is off."""
 
     def __init__(
         self,
@@ -48,16 +56,16 @@ class GraphQLEndpoint:
         self._show_page = show_page
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        began, request_id = time.perf_counter(), uuid4().hex
+        started_at, request_id = time.perf_counter(), uuid4().hex
         try:
             response = await self._answer(scope, receive, request_id)
-        except ClientGone:
+        except ClientDisconnected:
             return
         except Exception as problem:
-            response = refusal(refused(problem, request_id))
-        took = time.perf_counter() - began
-        SECONDS.labels(response.status).observe(took)
-        log.info("request", id=request_id, status=response.status, ms=round(took * 1000, 1))
+            response = error_response(to_http_error(problem, request_id))
+        seconds = time.perf_counter() - started_at
+        SECONDS.labels(response.status).observe(seconds)
+        log.info("request", id=request_id, status=response.status, ms=round(seconds * 1000, 1))
         response = Response(
             response.status,
             response.body,
@@ -67,52 +75,54 @@ class GraphQLEndpoint:
         await response.send(send)
 
     async def _answer(self, scope: Scope, receive: Receive, request_id: str) -> Response:
-        headers = headers_of(scope)
+        headers = read_headers(scope)
         by_get = scope["method"] in ("GET", "HEAD")
-        if by_get and self._show_page and self._is_visitor(scope, headers):
+        if by_get and self._show_page and self._is_browser(scope, headers):
             return await self._show_page()
-        media = wanted(headers.get("accept"))
+        media = choose_media_type(headers.get("accept"))
         body = await self._body(scope, receive, headers)
-        params = _params(scope, body)
+        params = _params(scope, body, self._settings.max_values)
         address = scope["client"][0] if scope.get("client") else ""
         caller = await self._authenticator.identify(
-            headers, address, _incoming(scope, body, params)
+            headers, address, _incoming_request(scope, body, params)
         )
         context = Context(
             self._resources, caller, page_tokens=self._page_tokens, request_id=request_id
         )
         try:
-            outcome = await self._executor.run(params, context, only_queries=by_get)
+            result = await self._executor.run(params, context, only_queries=by_get)
         except MutationByGet:
-            raise Refused(405, "Send mutations by POST.", headers={"allow": "POST"}) from None
+            raise HttpError(405, "Send mutations by POST.", headers={"allow": "POST"}) from None
         finally:
-            context.let_go()
-        return _response(outcome, media, request_id)
+            context.release()
+        return _response(result, media, request_id)
 
-    def _is_visitor(self, scope: Scope, headers: dict[str, str]) -> bool:
-        return wants_page(headers.get("accept")) and b"query=" not in scope["query_string"]
+    def _is_browser(self, scope: Scope, headers: dict[str, str]) -> bool:
+        return accepts_html(headers.get("accept")) and b"query=" not in scope["query_string"]
 
     async def _body(self, scope: Scope, receive: Receive, headers: dict[str, str]) -> bytes:
         if scope["method"] == "GET":
             return b""
         if scope["method"] != "POST":
-            raise Refused(405, "Use POST, or GET for queries.", headers={"allow": "GET, POST"})
+            raise HttpError(405, "Use POST, or GET for queries.", headers={"allow": "GET, POST"})
         _check_content_type(headers.get("content-type", ""))
-        most, seconds = self._settings.max_body_bytes, self._settings.request_seconds
-        return await read_body(receive, headers, most=most, seconds=seconds)
+        max_bytes, seconds = self._settings.max_body_bytes, self._settings.request_seconds
+        return await read_body(receive, headers, max_bytes=max_bytes, seconds=seconds)
 
 
-def _params(scope: Scope, body: bytes) -> Params:
+def _params(scope: Scope, body: bytes, max_values: int) -> Params:
     try:
-        by_get = scope["method"] == "GET"
-        fields = _from_address(scope["query_string"]) if by_get else decode_body(body)
-        return graphql_params(fields)
+        if scope["method"] == "GET":
+            return graphql_params(_parse_query_string(scope["query_string"], max_values))
+        return graphql_params(decode_body(body, max_values))
+    except TooManyValues as problem:
+        raise HttpError(413, problem.message, code="LIMIT_EXCEEDED") from None
     except MalformedBody as problem:
-        raise Refused(400, problem.message) from None
+        raise HttpError(400, problem.message) from None
 
 
-def _incoming(scope: Scope, body: bytes, params: Params) -> Incoming:
-    return Incoming(
+def _incoming_request(scope: Scope, body: bytes, params: Params) -> IncomingRequest:
+    return IncomingRequest(
         method=scope["method"],
         path=scope["path"],
         query_string=scope["query_string"].decode("latin-1"),
@@ -123,37 +133,39 @@ def _incoming(scope: Scope, body: bytes, params: Params) -> Incoming:
     )
 
 
-def _response(outcome: Outcome, media: str, request_id: str) -> Response:
+def _response(result: OperationResult, media: str, request_id: str) -> Response:
+    if result.json is not None and not result.errors:
+        return Response(200, b'{"data":' + result.json + b"}", f"{media}; charset=utf-8")
     body: dict[str, Any] = {}
-    if outcome.errors:
-        body["errors"] = formatted(outcome.errors, request_id)
-    if not (outcome.refused and media == RESPONSE_JSON):
-        body["data"] = outcome.data
-    status = 400 if outcome.refused and media == RESPONSE_JSON else 200
+    if result.errors:
+        body["errors"] = format_errors(result.errors, request_id)
+    if not (result.is_request_error and media == RESPONSE_JSON):
+        body["data"] = result.data
+    status = 400 if result.is_request_error and media == RESPONSE_JSON else 200
     return Response(status, orjson.dumps(body), f"{media}; charset=utf-8")
 
 
 def _check_content_type(content_type: str) -> None:
-    """Only types that a page elsewhere cannot send without asking first (CORS)."""
+    """Accepts only types that a page of another origin cannot send without a CORS preflight."""
     media, *parameters = [piece.strip().lower() for piece in content_type.split(";")]
     if media not in REQUEST_TYPES:
-        raise Refused(415, "Send the request as application/json.")
+        raise HttpError(415, "Send the request as application/json.")
     charsets = [p[8:].strip('"') for p in parameters if p.startswith("charset=")]
     if charsets and charsets[0] not in ("utf-8", "utf8"):
-        raise Refused(415, "Send the request in UTF-8.")
+        raise HttpError(415, "Send the request in UTF-8.")
 
 
-def _from_address(query_string: bytes) -> dict[str, object]:
+def _parse_query_string(query_string: bytes, max_values: int) -> dict[str, object]:
     try:
         pairs = parse_qsl(query_string.decode(), errors="strict", max_num_fields=20)
     except ValueError:
-        raise Refused(400, "The address is not a readable GraphQL request.") from None
+        raise HttpError(400, "The query string is not a GraphQL request.") from None
     fields: dict[str, object] = {}
     for name, value in pairs:
         if name in fields:
-            raise Refused(400, f"The parameter {name[:60]} was sent twice.")
+            raise HttpError(400, f"The parameter {name[:60]} was sent twice.")
         fields[name] = value
     for name in ("variables", "extensions"):
         if isinstance(text := fields.get(name), str):
-            fields[name] = decode_body(text.encode())
+            fields[name] = decode_body(text.encode(), max_values)
     return fields

@@ -1,4 +1,4 @@
-"""Reading requests and sending answers, with every cap applied before anything is parsed."""
+"""Reads requests and sends responses. Size limits apply before anything is parsed."""
 
 import asyncio
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ SECURITY_HEADERS = [
 
 
 class SecurityHeaders:
-    """On whatever the server answers, pages that do not exist included."""
+    """Adds SECURITY_HEADERS to every response, 404 included."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -30,8 +30,9 @@ class SecurityHeaders:
         await self._app(scope, receive, send_guarded if scope["type"] == "http" else send)
 
 
-class Refused(Exception):
-    """Answered at the door, before GraphQL is reached. AppSync's clients read `error_type`."""
+class HttpError(Exception):
+    """The request fails with this status before GraphQL is reached. AppSync's clients read
+    `error_type`."""
 
     def __init__(
         self,
@@ -52,8 +53,8 @@ class Refused(Exception):
         self.headers = headers or {}
 
 
-class ClientGone(Exception):
-    """Nobody waits for an answer any more."""
+class ClientDisconnected(Exception):
+    """The client closed the connection, or has stopped reading."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,24 +78,25 @@ class Response:
 
 def unauthorized(
     message: str, *, status: int = 401, error_type: str = "UnauthorizedException"
-) -> Refused:
-    return Refused(status, message, code="UNAUTHENTICATED", error_type=error_type)
+) -> HttpError:
+    return HttpError(status, message, code="UNAUTHENTICATED", error_type=error_type)
 
 
-def refusal(refused: Refused) -> Response:
+def error_response(problem: HttpError) -> Response:
     error = {
-        "message": refused.message,
-        "errorType": refused.error_type,
-        "extensions": {"code": refused.code, **refused.info},
+        "message": problem.message,
+        "errorType": problem.error_type,
+        "extensions": {"code": problem.code, **problem.info},
     }
     # Amplify reads a top-level message where AppSync has none.
-    body = orjson.dumps({"errors": [error], "message": refused.message})
-    headers = {"x-amzn-errortype": refused.error_type} | dict(refused.headers)
-    return Response(refused.status, body, headers=headers)
+    body = orjson.dumps({"errors": [error], "message": problem.message})
+    headers = {"x-amzn-errortype": problem.error_type} | dict(problem.headers)
+    return Response(problem.status, body, headers=headers)
 
 
-def headers_of(scope: Scope) -> dict[str, str]:
-    """By lower-case name. One sent twice is joined, as HTTP says; credentials must be single."""
+def read_headers(scope: Scope) -> dict[str, str]:
+    """By lower-case name. Repeated headers are joined with a comma, as HTTP defines; credentials
+    must not be repeated."""
     headers: dict[str, str] = {}
     for raw_name, raw_value in scope["headers"]:
         name, value = raw_name.decode("latin-1"), raw_value.decode("latin-1")
@@ -105,36 +107,36 @@ def headers_of(scope: Scope) -> dict[str, str]:
 
 
 async def read_body(
-    receive: Receive, headers: Mapping[str, str], *, most: int, seconds: float
+    receive: Receive, headers: Mapping[str, str], *, max_bytes: int, seconds: float
 ) -> bytes:
     if "content-encoding" in headers and headers["content-encoding"] != "identity":
-        raise Refused(415, "Send the body uncompressed.")
-    # The parser below us lets only digits pass, but any number of zeros before them.
-    if int(headers.get("content-length", "0")[:20]) > most:
-        raise _too_large(most)
+        raise HttpError(415, "Send the body uncompressed.")
+    # httptools accepts only digits here, but any number of leading zeros.
+    if int(headers.get("content-length", "0")[:20]) > max_bytes:
+        raise _too_large(max_bytes)
     try:
         async with asyncio.timeout(seconds):
-            return await _chunks(receive, most)
+            return await _read_chunks(receive, max_bytes)
     except TimeoutError:
-        raise Refused(
+        raise HttpError(
             408, "The body did not arrive in time.", headers={"connection": "close"}
         ) from None
 
 
-async def _chunks(receive: Receive, most: int) -> bytes:
+async def _read_chunks(receive: Receive, max_bytes: int) -> bytes:
     body = b""
     while True:
         message = await receive()
         if message["type"] == "http.disconnect":
-            raise ClientGone
+            raise ClientDisconnected
         body += bytes(message.get("body", b""))
-        if len(body) > most:
-            raise _too_large(most)
+        if len(body) > max_bytes:
+            raise _too_large(max_bytes)
         if not message.get("more_body", False):
             return body
 
 
-def _too_large(most: int) -> Refused:
-    # Closing now would reset the connection before the client has read why; the rest of the body
-    # is thrown away as it comes, for as long as the server waits for one.
-    return Refused(413, f"The body is larger than {most} bytes.", code="LIMIT_EXCEEDED")
+def _too_large(max_bytes: int) -> HttpError:
+    # Closing now would reset the connection before the client has read the response. The rest of
+    # the body is discarded as it arrives, until the server's timeout for a body.
+    return HttpError(413, f"The body is larger than {max_bytes} bytes.", code="LIMIT_EXCEEDED")

@@ -1,5 +1,5 @@
-"""What a document may ask for, measured in time linear in its text: each definition is walked once,
-and what a fragment holds is added wherever it is spread."""
+"""Limits on documents, measured in time linear in the text: each definition is visited once, and
+the size of a fragment is added wherever it is spread."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -24,10 +24,10 @@ from graphql.validation.validate import ValidationAbortedError
 T = TypeVar("T")
 Definition = OperationDefinitionNode | FragmentDefinitionNode
 
-LONGEST_MESSAGE = 300
-LONGEST_QUERY = 50_000
-# Counts double through nested fragments; past this only "too many" matters.
-COUNTLESS = 10**9
+MAX_MESSAGE_LENGTH = 300
+MAX_QUERY_LENGTH = 50_000
+# Counts double with each nested fragment; larger ones are cut off here.
+COUNT_CAP = 10**9
 META_FIELDS = {"__schema", "__type"}
 
 
@@ -46,15 +46,16 @@ class Limits:
     mutation_fields: int = 5
     directives: int = 20
     pairs: int = 2_000
-    characters: int = LONGEST_QUERY
+    characters: int = MAX_QUERY_LENGTH
     cost: int = 20_000
 
 
-class Size(NamedTuple):
-    """What a selection holds. `roots` are the fields at its first level."""
+class SelectionSize(NamedTuple):
+    """The size of a selection. `roots`: the fields of its first level. `pairs`: the comparisons
+    that the rule on conflicting fields makes."""
 
     depth: int = 0
-    meta_depth: int = 0
+    introspection_depth: int = 0
     roots: int = 0
     fields: int = 0
     aliases: int = 0
@@ -62,21 +63,21 @@ class Size(NamedTuple):
     pairs: int = 0
 
 
-def parse_query(text: str, max_tokens: int, longest: int = LONGEST_QUERY) -> DocumentNode:
+def parse_query(text: str, max_tokens: int, max_characters: int = MAX_QUERY_LENGTH) -> DocumentNode:
     """The parsed document, or a GraphQLError: LIMIT_EXCEEDED or GRAPHQL_PARSE_FAILED."""
-    if len(text) > longest:
-        message = f"The query is longer than {longest} characters. Long values belong in variables."
-        raise refusal(message, "LIMIT_EXCEEDED")
+    if len(text) > max_characters:
+        limit = f"The query is longer than {max_characters} characters."
+        raise limit_error(f"{limit} Long values belong in variables.", "LIMIT_EXCEEDED")
     try:
         return parse(text, max_lexical_tokens=max_tokens, max_comments=max_tokens)
     except GraphQLSyntaxError as error:
         raise _parse_failure(error) from None
     except RecursionError:
-        raise refusal("Syntax Error: nested too deeply.", "GRAPHQL_PARSE_FAILED") from None
+        raise limit_error("Syntax Error: nested too deeply.", "GRAPHQL_PARSE_FAILED") from None
 
 
 def limits_rule(limits: Limits) -> type[ASTValidationRule]:
-    """A validation rule. It ends the validation at once, so costly rules never see a bomb."""
+    """A validation rule. A breach aborts the validation, so that expensive rules never run."""
 
     class WithinLimits(ASTValidationRule):
         def enter_document(self, node: DocumentNode, *_: object) -> None:
@@ -88,29 +89,29 @@ def limits_rule(limits: Limits) -> type[ASTValidationRule]:
 
 
 def first_breach(document: DocumentNode, limits: Limits) -> ValidationAbortedError | None:
-    """The first limit exceeded. Fragments are counted too: rules walk even those nobody uses."""
+    """The first exceeded limit. Unused fragments count too: validation rules visit them."""
     for definition, size in _sizes(document):
-        for what, found, limit in _counted(definition, size, limits):
+        for what, found, limit in _counts(definition, size, limits):
             if found > limit:
                 return _breach(definition, what, found, limit)
     return None
 
 
-def refusal(message: str, code: str) -> GraphQLError:
-    return GraphQLError(message[:LONGEST_MESSAGE], extensions={"code": code})
+def limit_error(message: str, code: str) -> GraphQLError:
+    return GraphQLError(message[:MAX_MESSAGE_LENGTH], extensions={"code": code})
 
 
 def _parse_failure(error: GraphQLSyntaxError) -> GraphQLError:
     exceeded = error.message.startswith("Syntax Error: Document contains more than")
     code = "LIMIT_EXCEEDED" if exceeded else "GRAPHQL_PARSE_FAILED"
-    message = error.message[:LONGEST_MESSAGE]
+    message = error.message[:MAX_MESSAGE_LENGTH]
     return GraphQLError(
         message, source=error.source, positions=error.positions, extensions={"code": code}
     )
 
 
 def _breach(definition: Definition, what: str, found: int, limit: int) -> ValidationAbortedError:
-    shown = f"over {COUNTLESS}" if found >= COUNTLESS else found
+    shown = f"over {COUNT_CAP}" if found >= COUNT_CAP else found
     return ValidationAbortedError(
         f"This query has {shown} {what}; the limit is {limit}.",
         definition,
@@ -118,32 +119,34 @@ def _breach(definition: Definition, what: str, found: int, limit: int) -> Valida
     )
 
 
-def _counted(definition: Definition, size: Size, limits: Limits) -> Iterator[tuple[str, int, int]]:
+def _counts(
+    definition: Definition, size: SelectionSize, limits: Limits
+) -> Iterator[tuple[str, int, int]]:
     if isinstance(definition, OperationDefinitionNode):
         yield "levels", size.depth, limits.depth
-        yield "levels of introspection", size.meta_depth, limits.introspection_depth
-        yield _counted_roots(definition, size, limits)
+        yield "levels of introspection", size.introspection_depth, limits.introspection_depth
+        yield _root_count(definition, size, limits)
     yield "fields", size.fields, limits.fields
     yield "aliases", size.aliases, limits.aliases
     yield "directives", size.directives, limits.directives
     yield "pairs of repeated fields or fragments", size.pairs, limits.pairs
 
 
-def _counted_roots(
-    operation: OperationDefinitionNode, size: Size, limits: Limits
+def _root_count(
+    operation: OperationDefinitionNode, size: SelectionSize, limits: Limits
 ) -> tuple[str, int, int]:
     if operation.operation is OperationType.MUTATION:
         return "mutations", size.roots, limits.mutation_fields
     return "root fields", size.roots, limits.root_fields
 
 
-def _sizes(document: DocumentNode) -> Iterator[tuple[Definition, Size]]:
-    known = fold_fragments(document, _size_of)
+def _sizes(document: DocumentNode) -> Iterator[tuple[Definition, SelectionSize]]:
+    fragment_sizes = fold_fragments(document, _size_of)
     for node in document.definitions:
         if isinstance(node, OperationDefinitionNode):
-            yield node, _size_of(node, known)
+            yield node, _size_of(node, fragment_sizes)
     for fragment in _fragments(document).values():
-        yield fragment, known[fragment.name.value]
+        yield fragment, fragment_sizes[fragment.name.value]
 
 
 def _fragments(document: DocumentNode) -> dict[str, FragmentDefinitionNode]:
@@ -154,21 +157,21 @@ def _fragments(document: DocumentNode) -> dict[str, FragmentDefinitionNode]:
 def fold_fragments(
     document: DocumentNode, measure: Callable[[Definition, Mapping[str, T]], T]
 ) -> dict[str, T]:
-    known: dict[str, T] = {}
+    fragment_sizes: dict[str, T] = {}
     for fragment in _innermost_first(document):
-        known[fragment.name.value] = measure(fragment, known)
-    return known
+        fragment_sizes[fragment.name.value] = measure(fragment, fragment_sizes)
+    return fragment_sizes
 
 
 def _innermost_first(document: DocumentNode) -> Iterator[FragmentDefinitionNode]:
-    """Each fragment after those it spreads. By a stack: a chain may be longer than Python recurses.
+    """Each fragment after those it spreads. With a stack: a chain may exceed the recursion limit.
     A cycle is cut where it closes; the standard rules refuse it."""
     fragments = _fragments(document)
     seen: set[str] = set()
     stack = [(name, False) for name in fragments]
     while stack:
-        name, walked = stack.pop()
-        if walked:
+        name, visited = stack.pop()
+        if visited:
             yield fragments[name]
         elif name in fragments and name not in seen:
             seen.add(name)
@@ -191,47 +194,49 @@ def selections_of(node: object) -> tuple[SelectionNode, ...]:
     return chosen.selections if chosen else ()
 
 
-def _size_of(definition: Definition, known: Mapping[str, Size]) -> Size:
-    size = _size_within(definition, known)
+def _size_of(definition: Definition, fragment_sizes: Mapping[str, SelectionSize]) -> SelectionSize:
+    size = _size_within(definition, fragment_sizes)
     variables = getattr(definition, "variable_definitions", None) or ()
     own = sum(len(node.directives or ()) for node in (definition, *variables))
     return size._replace(directives=size.directives + own)
 
 
 # The parser recurses deeper per level than these two do, so what it read they can walk.
-def _size_within(node: object, known: Mapping[str, Size]) -> Size:
-    total = Size()
+def _size_within(node: object, fragment_sizes: Mapping[str, SelectionSize]) -> SelectionSize:
+    total = SelectionSize()
     selections = selections_of(node)
     for selection in selections:
-        total = _joined(total, _selection_size(selection, known))
+        total = _add(total, _selection_size(selection, fragment_sizes))
     return total._replace(pairs=total.pairs + _pairs(selections))
 
 
 def _pairs(selections: tuple[SelectionNode, ...]) -> int:
-    """What the rule on conflicting fields compares: each with each of the same name."""
+    """The comparisons of the rule on conflicting fields: each field with each of the same name."""
     names = Counter((s.alias or s.name).value for s in selections if isinstance(s, FieldNode))
     spreads = sum(isinstance(s, FragmentSpreadNode) for s in selections)
     return sum(count * (count - 1) // 2 for count in (*names.values(), spreads))
 
 
-def _selection_size(node: SelectionNode, known: Mapping[str, Size]) -> Size:
+def _selection_size(
+    node: SelectionNode, fragment_sizes: Mapping[str, SelectionSize]
+) -> SelectionSize:
     if isinstance(node, FragmentSpreadNode):
-        size = known.get(node.name.value, Size())
+        size = fragment_sizes.get(node.name.value, SelectionSize())
     elif isinstance(node, FieldNode):
-        size = _field_size(node, _size_within(node, known))
+        size = _field_size(node, _size_within(node, fragment_sizes))
     else:
-        size = _size_within(node, known)
+        size = _size_within(node, fragment_sizes)
     if not node.directives:
         return size
     return size._replace(directives=size.directives + len(node.directives))
 
 
-def _field_size(field: FieldNode, inner: Size) -> Size:
+def _field_size(field: FieldNode, inner: SelectionSize) -> SelectionSize:
     meta = field.name.value in META_FIELDS
-    below = max(inner.depth, inner.meta_depth) if meta else inner.meta_depth
-    return Size(
+    below = max(inner.depth, inner.introspection_depth) if meta else inner.introspection_depth
+    return SelectionSize(
         depth=1 if meta else inner.depth + 1,
-        meta_depth=below + 1 if below else 0,
+        introspection_depth=below + 1 if below else 0,
         roots=1,
         fields=inner.fields + 1,
         aliases=inner.aliases + bool(field.alias),
@@ -240,13 +245,13 @@ def _field_size(field: FieldNode, inner: Size) -> Size:
     )
 
 
-def _joined(one: Size, other: Size) -> Size:
-    return Size(
+def _add(one: SelectionSize, other: SelectionSize) -> SelectionSize:
+    return SelectionSize(
         depth=max(one.depth, other.depth),
-        meta_depth=max(one.meta_depth, other.meta_depth),
-        roots=min(one.roots + other.roots, COUNTLESS),
-        fields=min(one.fields + other.fields, COUNTLESS),
-        aliases=min(one.aliases + other.aliases, COUNTLESS),
-        directives=min(one.directives + other.directives, COUNTLESS),
-        pairs=min(one.pairs + other.pairs, COUNTLESS),
+        introspection_depth=max(one.introspection_depth, other.introspection_depth),
+        roots=min(one.roots + other.roots, COUNT_CAP),
+        fields=min(one.fields + other.fields, COUNT_CAP),
+        aliases=min(one.aliases + other.aliases, COUNT_CAP),
+        directives=min(one.directives + other.directives, COUNT_CAP),
+        pairs=min(one.pairs + other.pairs, COUNT_CAP),
     )

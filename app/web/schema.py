@@ -16,6 +16,7 @@ from app.domains.quests.schema import QuestsMutation, QuestsQuery
 from app.domains.quests.types import QuestListing
 from app.domains.rewards.schema import RewardsMutation, RewardsQuery
 from app.domains.tracking.schema import TrackingMutation, TrackingQuery
+from app.graph.fields import GraphSchema
 from app.jobs.schema import JobsQuery
 from app.web.amplify.models import ModelsQuery, ModelsSubscription
 from app.web.nodes import NodesQuery
@@ -63,7 +64,7 @@ class Subscription(LiveSubscription, ModelsSubscription):
 
 
 def build_schema() -> strawberry.Schema:
-    return strawberry.Schema(
+    return GraphSchema(
         query=Query,
         mutation=Mutation,
         subscription=Subscription,

@@ -1,4 +1,4 @@
-"""uvicorn, with the patience limits it lacks: a client that sends nothing is not kept for ever."""
+"""uvicorn with timeouts that it lacks: connections that send too slowly are closed."""
 
 import asyncio
 import socket
@@ -11,100 +11,102 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from app.settings import Settings
 
-SECONDS_FOR_HEADERS = 15.0
-SECONDS_FOR_BODY = 30.0
-MOST_HEADER_BYTES = 80_000
-MOST_AT_ONCE = 5_000
-MOST_FRAME_BYTES = 65_536
+HEADER_SECONDS = 15.0
+BODY_SECONDS = 30.0
+MAX_HEADER_BYTES = 80_000
+MAX_CONNECTIONS = 5_000
+MAX_FRAME_BYTES = 65_536
 
 
-class ImpatientProtocol(HttpToolsProtocol):
-    """Closes a connection that does not go on in time, or whose headers never end.
+class TimeoutProtocol(HttpToolsProtocol):
+    """Closes a connection whose headers or body come too slowly, or whose headers are too large.
 
-    uvicorn alone keeps, without any limit: a silent connection, one that sends a byte now and
-    then, and one whose refused body still arrives.
+    uvicorn has no time limit for a connection that is silent, that sends a byte now and then, or
+    that still sends the body of a refused request.
     """
 
-    _due: asyncio.TimerHandle | None = None
-    _head_bytes: int | None = None  # None: no request line or headers are awaited
+    _timer: asyncio.TimerHandle | None = None
+    _header_bytes: int | None = None  # None while no headers are expected
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
-        self._expect_head()
+        self._expect_headers()
 
     def data_received(self, data: bytes) -> None:
-        was_in_head = self._head_bytes is not None
+        was_in_headers = self._header_bytes is not None
         super().data_received(data)
-        if was_in_head and self._head_bytes is not None:
-            self._head_bytes += len(data)
-            if self._head_bytes > MOST_HEADER_BYTES and not self.transport.is_closing():
+        if was_in_headers and self._header_bytes is not None:
+            self._header_bytes += len(data)
+            if self._header_bytes > MAX_HEADER_BYTES and not self.transport.is_closing():
                 self.send_400_response("The headers are too large.")
-        elif self._due is None and self.cycle is not None and self.cycle.response_complete:
-            self._expect_head()
+        elif self._timer is None and self.cycle is not None and self.cycle.response_complete:
+            self._expect_headers()
 
     def on_message_begin(self) -> None:
-        self._expect_head()
+        self._expect_headers()
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
-        self._head_bytes = None
-        self._expect(SECONDS_FOR_BODY)
-        if sum(len(name) + len(value) for name, value in self.headers) > MOST_HEADER_BYTES:
+        self._header_bytes = None
+        self._start_timer(BODY_SECONDS)
+        if sum(len(name) + len(value) for name, value in self.headers) > MAX_HEADER_BYTES:
             raise ValueError("the headers are too large")
         super().on_headers_complete()
 
     def on_message_complete(self) -> None:
-        self._stop_expecting()
+        self._stop_timer()
         super().on_message_complete()
 
     def handle_websocket_upgrade(self) -> None:
-        self._stop_expecting()
+        self._stop_timer()
         super().handle_websocket_upgrade()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._stop_expecting()
+        self._stop_timer()
         super().connection_lost(exc)
 
     def _unsupported_upgrade_warning(self) -> None:
-        # The parser takes nothing more from this connection, so it must not be kept.
+        # The parser reads nothing more from this connection, so it must not be reused.
         self.cycle.keep_alive = False
 
-    def _expect_head(self) -> None:
-        self._head_bytes = 0
-        self._expect(SECONDS_FOR_HEADERS)
+    def _expect_headers(self) -> None:
+        self._header_bytes = 0
+        self._start_timer(HEADER_SECONDS)
 
-    def _expect(self, seconds: float) -> None:
-        self._stop_expecting()
-        self._due = self.loop.call_later(seconds, self._give_up)
+    def _start_timer(self, seconds: float) -> None:
+        self._stop_timer()
+        self._timer = self.loop.call_later(seconds, self._close)
 
-    def _stop_expecting(self) -> None:
-        if self._due is not None:
-            self._due.cancel()
-            self._due = None
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
-    def _give_up(self) -> None:
+    def _close(self) -> None:
         if not self.transport.is_closing():
             self.transport.close()
 
 
-class AnnouncedServer(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config, when_started: Callable[[], None]) -> None:
+class ServerWithStartHook(uvicorn.Server):
+    def __init__(self, config: uvicorn.Config, on_started: Callable[[], None]) -> None:
         super().__init__(config)
-        self._when_started = when_started
+        self._on_started = on_started
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.started:
-            self._when_started()
+            self._on_started()
 
 
-def server(app: FastAPI, settings: Settings, *, when_started: Callable[[], None]) -> uvicorn.Server:
-    return AnnouncedServer(
+def build_server(
+    app: FastAPI, settings: Settings, *, on_started: Callable[[], None]
+) -> uvicorn.Server:
+    return ServerWithStartHook(
         uvicorn.Config(
             app,
             host=settings.host,
             port=settings.port,
-            http=ImpatientProtocol,
+            http=TimeoutProtocol,
             loop="uvloop",
             lifespan="off",
             log_config=None,
@@ -112,13 +114,13 @@ def server(app: FastAPI, settings: Settings, *, when_started: Callable[[], None]
             server_header=False,
             proxy_headers=bool(settings.trusted_proxies),
             forwarded_allow_ips=settings.trusted_proxies or None,
-            limit_concurrency=MOST_AT_ONCE,
+            limit_concurrency=MAX_CONNECTIONS,
             ssl_certfile=settings.tls_certificate,
             ssl_keyfile=settings.tls_key,
-            ws_max_size=MOST_FRAME_BYTES,
+            ws_max_size=MAX_FRAME_BYTES,
             ws_per_message_deflate=False,
             timeout_keep_alive=30,
             timeout_graceful_shutdown=15,
         ),
-        when_started,
+        on_started,
     )

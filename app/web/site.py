@@ -1,4 +1,4 @@
-"""The pages beside the graph: GraphiQL, health, readiness, metrics, our public keys."""
+"""Routes besides GraphQL: GraphiQL, health, readiness, metrics, public keys."""
 
 import hmac
 from collections.abc import Awaitable, Callable
@@ -13,14 +13,16 @@ from app.web.graphiql import GraphiQL
 from app.web.graphiql.page import CONTENT_SECURITY_POLICY, PageConfig
 from app.web.http import Response
 
-Greet = Callable[[], Awaitable[PageConfig]]
+BuildConfig = Callable[[], Awaitable[PageConfig]]
 
 
-def graphiql_page(graphiql: GraphiQL, greet: Greet) -> Callable[[], Awaitable[Response]]:
-    """`greet` says who the visitor is signed in as."""
+def graphiql_page(
+    graphiql: GraphiQL, build_config: BuildConfig
+) -> Callable[[], Awaitable[Response]]:
+    """`build_config` says which user the page is signed in as."""
 
     async def show() -> Response:
-        page = graphiql.page(config=await greet())
+        page = graphiql.page(config=await build_config())
         headers = {"content-security-policy": CONTENT_SECURITY_POLICY}
         return Response(200, page, "text/html; charset=utf-8", headers)
 
@@ -34,7 +36,7 @@ def asset_routes(graphiql: GraphiQL) -> APIRouter:
     async def asset(name: str) -> Answer:
         found = graphiql.asset(name)
         if found is None:
-            return PlainTextResponse("There is no such file.", status_code=404)
+            return PlainTextResponse("File not found.", status_code=404)
         headers = {"cache-control": found.cache_control, "etag": found.etag}
         return Answer(found.body, media_type=found.content_type, headers=headers)
 
@@ -58,8 +60,8 @@ def site_routes(resources: Resources) -> APIRouter:
 
     @router.get("/metrics", summary="For Prometheus")
     async def metrics(request: Request) -> Answer:
-        if not _may_measure(resources, request.headers.get("authorization", "")):
-            return PlainTextResponse("There is no such page.", status_code=404)
+        if not _may_read_metrics(resources, request.headers.get("authorization", "")):
+            return PlainTextResponse("Page not found.", status_code=404)
         return Answer(generate_latest(), media_type=CONTENT_TYPE_LATEST)
 
     @router.get("/.well-known/jwks.json", summary="The keys of our access tokens")
@@ -74,7 +76,7 @@ def site_routes(resources: Resources) -> APIRouter:
     return router
 
 
-def _may_measure(resources: Resources, authorization: str) -> bool:
+def _may_read_metrics(resources: Resources, authorization: str) -> bool:
     token = resources.settings.metrics_token
     if token is None:
         return resources.settings.development

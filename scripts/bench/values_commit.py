@@ -81,12 +81,12 @@ def grown(nodes: int) -> CommitValuesInput:
         for number in range(nodes - 1)
     ]
     operations = [ValuesOperationInput(add=each) for each in (driver, *actions)]
-    return CommitValuesInput(operations=operations).checked()
+    return CommitValuesInput(operations=operations).validate()
 
 
 def renamed(number: int) -> CommitValuesInput:
     change = UpdateNodeInput(id=strawberry.ID("a1"), title=f"Name {number}")
-    return CommitValuesInput(operations=[ValuesOperationInput(update=change)]).checked()
+    return CommitValuesInput(operations=[ValuesOperationInput(update=change)]).validate()
 
 
 async def measure(resources: Resources, nodes: int, commits: int) -> None:

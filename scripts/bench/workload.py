@@ -100,7 +100,7 @@ async def filled(endpoint: str) -> Data:
                 email=AWSEmail("bench@guildhall.example"),
                 nickname="bench",
                 password="only for measuring",
-            ).checked()
+            ).validate()
         )
         services = Services(resources, acting_for(session.user.id))
         for number in range(GOALS):
@@ -128,7 +128,7 @@ async def _goal(services: Services, number: int) -> None:
         target_date=AWSDate("2030-06-30"),
         tags=["running", "mornings"],
     )
-    await services.goals.create(goal.checked())
+    await services.goals.create(goal.validate())
     for place in range(TASKS_A_GOAL):
         await services.tasks.create(_task(number, number * TASKS_A_GOAL + place))
 
@@ -147,4 +147,4 @@ def _task(goal: int, number: int) -> CreateTaskInput:
         notes="Water, shoes, keys; not the telephone." if number % 5 else None,
         tags=["running", f"week-{number % 4}"],
         goal_ids=[strawberry.ID(f"goal-{goal:02}")],
-    ).checked()
+    ).validate()

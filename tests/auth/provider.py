@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from jwt.algorithms import ECAlgorithm, RSAAlgorithm
 
-from app.core.clock import epoch
+from app.core.clock import epoch_seconds
 
 CLIENT = "web-client"
 DISCOVERY = "/.well-known/openid-configuration"
@@ -104,8 +104,8 @@ class Provider:
             "iss": self.url,
             "sub": uuid4().hex,
             "aud": CLIENT,
-            "iat": epoch(now),
-            "exp": epoch(now) + 3600,
+            "iat": epoch_seconds(now),
+            "exp": epoch_seconds(now) + 3600,
         }
         return {name: each for name, each in (usual | changes).items() if each is not ...}
 

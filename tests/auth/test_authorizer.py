@@ -43,10 +43,10 @@ def function() -> Iterator[tuple[Function, str]]:
         def log_message(self, *_: object) -> None:
             """Quietly."""
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as far_side:
-        threading.Thread(target=far_side.serve_forever, daemon=True).start()
-        yield function, f"http://127.0.0.1:{far_side.server_address[1]}/"
-        far_side.shutdown()
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as remote_server:
+        threading.Thread(target=remote_server.serve_forever, daemon=True).start()
+        yield function, f"http://127.0.0.1:{remote_server.server_address[1]}/"
+        remote_server.shutdown()
 
 
 async def ask(server: RunningServer, token: str, query: str = ME) -> httpx.Response:
@@ -55,7 +55,7 @@ async def ask(server: RunningServer, token: str, query: str = ME) -> httpx.Respo
         return await http.post("/graphql", json=body, headers={"authorization": token})
 
 
-async def test_names_the_user(start_server: Any, function: Any, ada: Person) -> None:
+async def test_its_sub_is_the_caller(start_server: Any, function: Any, ada: Person) -> None:
     asked, url = function
     asked.answers["custom-token"] = {"isAuthorized": True, "resolverContext": {"sub": ada.id}}
     server = start_server(authorizer_url=url)
@@ -69,7 +69,7 @@ async def test_names_the_user(start_server: Any, function: Any, ada: Person) -> 
     assert "authorization" not in event["requestHeaders"]
 
 
-async def test_says_no(start_server: Any, function: Any) -> None:
+async def test_a_refused_token_is_refused(start_server: Any, function: Any) -> None:
     server = start_server(authorizer_url=function[1])
     answer = await ask(server, "unknown")
     assert answer.status_code == 401
@@ -118,7 +118,9 @@ async def test_asked_again_unless_it_says_for_how_long(
     assert [each["authorizationToken"] for each in asked.asked] == ["once", "once", "kept"]
 
 
-async def test_out_of_order_it_lets_nobody_in(start_server: Any, function: Any) -> None:
+async def test_every_token_is_refused_while_it_does_not_answer(
+    start_server: Any, function: Any
+) -> None:
     asked, url = function
     asked.answers = {"a": "broken", "b": ["list"], "c": {"isAuthorized": "true"}}
     server = start_server(authorizer_url=url)

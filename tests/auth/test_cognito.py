@@ -5,7 +5,7 @@ from typing import Any
 import httpx
 import pytest
 
-from app.auth.issuers import Issuer, IssuerSettings, configured
+from app.auth.issuers import Issuer, IssuerSettings, configured_issuers
 from app.core.caller import Caller
 from app.core.errors import Unauthenticated
 from app.settings import Settings
@@ -58,7 +58,7 @@ def test_a_pool_id_says_where_its_keys_are() -> None:
         cognito_user_pool_id="eu-west-1_AbCdEf123",
         cognito_client_ids=[CLIENT],
     )
-    assert configured(settings) == [
+    assert configured_issuers(settings) == [
         IssuerSettings(
             plain_subjects=True,
             issuer=POOL,
@@ -77,7 +77,7 @@ def test_only_a_pools_subjects_are_user_ids_as_they_are() -> None:
         oidc_issuer="https://id.example",
         oidc_client_ids=["other"],
     )
-    assert [(each.issuer, each.plain_subjects) for each in configured(settings)] == [
+    assert [(each.issuer, each.plain_subjects) for each in configured_issuers(settings)] == [
         (POOL, True),
         ("https://id.example", False),
     ]
@@ -121,8 +121,8 @@ async def test_each_kind_of_token_keeps_to_its_own_rule(pool: Pool, claims: dict
     ],
 )
 async def test_another_pool_is_not_this_one(pool: Pool, iss: str) -> None:
-    assert not pool.issuer.issued({"iss": iss})
-    assert pool.issuer.issued({"iss": POOL})
+    assert not pool.issuer.has_issued({"iss": iss})
+    assert pool.issuer.has_issued({"iss": POOL})
 
 
 @pytest.mark.parametrize(

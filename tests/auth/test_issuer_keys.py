@@ -8,7 +8,7 @@ import pytest
 
 from app.auth.authenticator import Authenticator
 from app.auth.issuers import Issuer, IssuerSettings
-from app.auth.standing import Standing
+from app.auth.liveness import LivenessCache
 from app.core.caller import Caller
 from app.core.errors import Unauthenticated, Unavailable
 from tests.api import Api
@@ -53,7 +53,7 @@ def authenticator(
         api_keys=[],
         tokens=None,
         issuers=[Issuer(trusted, http, clock)],
-        standing=Standing(clock),
+        liveness=LivenessCache(clock),
         is_alive=is_alive,
     )
 

@@ -276,7 +276,7 @@ async def test_a_server_two_hours_off_refuses_and_says_why(
     clock.move(hours=hours)
     answer = await visitor.send(token)
     assert said(answer) == REFUSED
-    why = "Token has expired." if hours > 0 else "This token is not valid yet: compare the clocks."
+    why = "Token has expired." if hours > 0 else "This token is not valid yet. Check both clocks."
     assert answer.json()["errors"][0]["message"] == why
 
 

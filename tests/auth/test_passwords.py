@@ -101,16 +101,18 @@ async def test_only_a_few_are_hashed_at_once(passwords: Passwords) -> None:
     assert 1 <= most <= MOST_AT_ONCE
 
 
-async def test_guesses_for_one_account_take_turns(passwords: Passwords) -> None:
-    assert passwords.one_at_a_time("ada") is not passwords.one_at_a_time("bob")
-    held = passwords.one_at_a_time("ada")
+async def test_guesses_for_one_account_are_checked_one_after_the_other(
+    passwords: Passwords,
+) -> None:
+    assert passwords.attempts.hold("ada") is not passwords.attempts.hold("bob")
+    held = passwords.attempts.hold("ada")
     async with held:
-        assert passwords.one_at_a_time("ada") is held
-        assert passwords.one_at_a_time("ada").locked()
+        assert passwords.attempts.hold("ada") is held
+        assert passwords.attempts.hold("ada").locked()
 
 
-async def test_accounts_are_forgotten_when_nobody_guesses(passwords: Passwords) -> None:
+async def test_a_lock_is_freed_when_nobody_guesses(passwords: Passwords) -> None:
     for number in range(1_000):
-        async with passwords.one_at_a_time(f"account-{number}"):
+        async with passwords.attempts.hold(f"account-{number}"):
             pass
-    assert len(passwords._turns) <= 1
+    assert len(passwords.attempts._locks) <= 1

@@ -48,7 +48,7 @@ async def post(url: str, body: bytes, headers: dict[str, str]) -> httpx.Response
         return await http.post(url, content=body, headers=headers)
 
 
-async def test_a_signed_request(signing_server: RunningServer) -> None:
+async def test_a_signed_request_is_accepted(signing_server: RunningServer) -> None:
     url = f"{signing_server.url}/graphql"
     answer = await post(url, ME, signed(url, ME, token="session-token"))
     assert answer.json() == {"data": {"me": {"id": f"iam-{KEY}"}}}
@@ -62,7 +62,7 @@ async def test_a_signed_request(signing_server: RunningServer) -> None:
         ({"service": "execute-api"}, "InvalidSignatureException"),
     ],
 )
-async def test_refused(
+async def test_a_wrong_key_secret_or_service_is_refused(
     signing_server: RunningServer, changes: dict[str, str], error_type: str
 ) -> None:
     url = f"{signing_server.url}/graphql"
@@ -72,21 +72,21 @@ async def test_refused(
     assert answer.json()["errors"][0]["errorType"] == error_type
 
 
-async def test_another_body_than_was_signed(signing_server: RunningServer) -> None:
+async def test_another_body_than_was_signed_is_refused(signing_server: RunningServer) -> None:
     url = f"{signing_server.url}/graphql"
     other = json.dumps({"query": "{ me { email } }"}).encode()
     answer = await post(url, other, signed(url, ME))
     assert answer.status_code == 403
 
 
-async def test_a_changed_header(signing_server: RunningServer) -> None:
+async def test_a_changed_header_is_refused(signing_server: RunningServer) -> None:
     url = f"{signing_server.url}/graphql"
     headers = signed(url, ME, **{"x-amz-user-agent": "aws-amplify/6"})
     answer = await post(url, ME, headers | {"x-amz-user-agent": "someone-else/1"})
     assert answer.status_code == 403
 
 
-async def test_an_old_signature(signing_server: RunningServer, clock: TestClock) -> None:
+async def test_an_old_signature_is_refused(signing_server: RunningServer, clock: TestClock) -> None:
     url = f"{signing_server.url}/graphql"
     headers = signed(url, ME)
     clock.move(minutes=6)
@@ -104,14 +104,16 @@ async def test_an_old_signature(signing_server: RunningServer, clock: TestClock)
         f"SignedHeaders=host, Signature={'0' * 64}",
     ],
 )
-async def test_half_a_signature(signing_server: RunningServer, header: str) -> None:
+async def test_an_incomplete_signature_is_refused(
+    signing_server: RunningServer, header: str
+) -> None:
     url = f"{signing_server.url}/graphql"
     now = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
     headers = {"authorization": header, "content-type": "application/json", "x-amz-date": now}
     assert (await post(url, ME, headers)).status_code == 403
 
 
-async def test_without_keys_it_is_no_way_in(server_url: str) -> None:
+async def test_without_configured_keys_every_signature_is_refused(server_url: str) -> None:
     url = f"{server_url}/graphql"
     assert (await post(url, ME, signed(url, ME))).status_code == 401
 

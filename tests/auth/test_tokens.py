@@ -7,9 +7,9 @@ from typing import Any
 import jwt
 import pytest
 
-from app.auth.secret import Secret
+from app.auth.secret import ServerSecret
 from app.auth.tokens import ALGORITHM, CLIENT_ID, Tokens
-from app.core.clock import epoch
+from app.core.clock import epoch_seconds
 from app.core.errors import Unauthenticated
 from tests.api import PASSWORD, Api, Person
 from tests.auth.provider import signed_as_secret, unsigned
@@ -21,12 +21,12 @@ MASTER = b"a secret of thirty-two characters"
 
 
 def tokens(master: bytes = MASTER, issuer: str = ISSUER) -> Tokens:
-    return Tokens(Secret(master), issuer=issuer, seconds=3600)
+    return Tokens(ServerSecret(master), issuer=issuer, seconds=3600)
 
 
 def forged(clock: TestClock, **changes: object) -> str:
     """Signed with the right key, but with claims that the server would not write."""
-    now = epoch(clock.now())
+    now = epoch_seconds(clock.now())
     claims = {
         "iss": ISSUER,
         "sub": "ada",
@@ -37,7 +37,7 @@ def forged(clock: TestClock, **changes: object) -> str:
         "exp": now + 3600,
     } | changes
     said = {name: value for name, value in claims.items() if value is not ...}
-    return jwt.encode(said, Secret(MASTER).signing_key(), ALGORITHM)
+    return jwt.encode(said, ServerSecret(MASTER).signing_key(), ALGORITHM)
 
 
 async def test_a_stranger_can_check_our_tokens_with_the_published_keys(

@@ -165,7 +165,7 @@ def visitor(chromium: Chrome, server_url: str) -> Iterator[Visitor]:
     assert visitor.requests_elsewhere() == []
 
 
-def test_first_tab_answers_at_the_press_of_a_button(visitor: Visitor, tmp_path: Path) -> None:
+def test_the_first_tab_runs_with_the_play_button(visitor: Visitor, tmp_path: Path) -> None:
     assert visitor.tab_names()[: len(NAMES)] == NAMES
     visitor.play()
     me = visitor.answer()["me"]
@@ -196,9 +196,13 @@ def test_a_subscription_runs_until_it_is_stopped(visitor: Visitor, tmp_path: Pat
     visitor.play()
     visitor.until(lambda: visitor.find(STOP))
     visitor.until_told(lambda: create_task(visitor.origin, token, "Come by itself"))
-    told = visitor.answer()["onTaskChanged"]
-    assert isinstance(told, dict)
-    assert (told["title"], told["status"], told["goals"]) == ("Come by itself", "NotStarted", [])
+    received = visitor.answer()["onTaskChanged"]
+    assert isinstance(received, dict)
+    assert (received["title"], received["status"], received["goals"]) == (
+        "Come by itself",
+        "NotStarted",
+        [],
+    )
     assert visitor.driver.save_screenshot(str(tmp_path / "live.png"))
     visitor.play()
     visitor.until(lambda: visitor.find(PLAY))

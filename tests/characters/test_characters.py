@@ -1,4 +1,4 @@
-"""Characters: names, renaming, rest, and what most people track."""
+"""Characters: names, renaming, archiving, and the counters of popular skills."""
 
 import asyncio
 from typing import Any
@@ -8,7 +8,7 @@ import pytest
 from app.domains.characters import keys
 from app.table.gateway import Gateway
 from tests.api import PASSWORD, Api, Failed, Person
-from tests.characters.play import (
+from tests.characters.operations import (
     ADD,
     ARCHIVE,
     CHARACTERS,
@@ -77,7 +77,7 @@ async def test_names_against_the_rules_are_refused(ada: Person, table: Gateway, 
     assert await items_of(table, ada) == []
 
 
-async def test_adding_is_repeated_without_harm(ada: Person) -> None:
+async def test_adding_again_with_the_same_key_changes_nothing(ada: Person) -> None:
     wanted = {"name": "Zezima", "idempotencyKey": "one"}
     first, second = [await ada.gql(ADD, input=wanted) for _ in range(2)]
     assert first == second
@@ -116,7 +116,7 @@ async def test_a_renamed_character_keeps_goals_and_history(ada: Person) -> None:
     assert (await see(ada, goal["id"]))["latest"]["progressValue"] == 6_000
 
 
-async def test_a_name_that_was_given_up_is_free_again(ada: Person) -> None:
+async def test_a_former_name_can_be_used_again(ada: Person) -> None:
     await add(ada, "Old")
     first = await goal_of(ada, "Old")
     await ada.gql(RENAME, input={"name": "Old", "newName": "New"})
@@ -142,7 +142,9 @@ async def test_renaming_what_is_not_there(ada: Person, bob: Person) -> None:
     assert await names(bob) == ["Bobs"]
 
 
-async def test_an_archived_character_rests_and_comes_back(ada: Person, table: Gateway) -> None:
+async def test_an_archived_character_is_silent_until_it_is_added_again(
+    ada: Person, table: Gateway
+) -> None:
     await add(ada, "Resting")
     goal = await goal_of(ada, "Resting", frequency="daily")
     key = keys.goal(ada.id, "resting", goal["id"])
@@ -160,7 +162,7 @@ async def test_an_archived_character_rests_and_comes_back(ada: Person, table: Ga
     assert awake.send_at
 
 
-async def test_archiving_twice_is_once(ada: Person) -> None:
+async def test_archiving_twice_changes_nothing(ada: Person) -> None:
     await add(ada, "Resting")
     first, second = [await ada.gql(ARCHIVE, input={"name": "Resting"}) for _ in range(2)]
     assert first == second
@@ -211,7 +213,7 @@ async def test_twenty_goals_at_once_are_all_counted(api: Api) -> None:
     assert (await counts(api))["Archaeology"] == before + 20
 
 
-async def test_activities_are_nobody_elses_business(ada: Person, api: Api) -> None:
+async def test_activities_are_not_counted_publicly(ada: Person, api: Api) -> None:
     text = f"my mail is {new_name()}"
     goal = await new_goal(ada, targetAttribute=text, targetType="score", targetValue=3)
     found = (await ada.gql(CHARACTERS))["characters"]["items"]
@@ -242,7 +244,7 @@ async def test_pages_of_popular_skills(ada: Person) -> None:
     assert [each["count"] for each in found] == sorted((e["count"] for e in found), reverse=True)
 
 
-async def test_with_the_account_its_counts_go(api: Api, table: Gateway) -> None:
+async def test_deleting_the_account_subtracts_its_counts(api: Api, table: Gateway) -> None:
     leaving = await api.sign_up()
     before = (await counts(api)).get("Divination", 0)
     await new_goal(leaving, targetAttribute="Divination")

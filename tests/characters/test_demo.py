@@ -1,4 +1,4 @@
-"""What the demo user has, made twice without doubling anything."""
+"""The demo user's character; filling again adds nothing."""
 
 from app.core.caller import acting_for
 from app.demo.characters import NAME, fill
@@ -6,11 +6,11 @@ from app.resources import Resources
 from app.services import Services
 from app.web.graphiql.characters import TABS
 from tests.api import Person
-from tests.characters.play import CHARACTERS
-from tests.notifications.words import inbox
+from tests.characters.operations import CHARACTERS
+from tests.notifications.operations import inbox
 
 
-async def test_the_demo_world(ada: Person, resources: Resources) -> None:
+async def test_the_demo_data(ada: Person, resources: Resources) -> None:
     services = Services(resources, acting_for(ada.id))
     await fill(services)
     await fill(services)
@@ -21,7 +21,7 @@ async def test_the_demo_world(ada: Person, resources: Resources) -> None:
     assert [each["kind"] for each in await inbox(ada)] == ["GOAL_REACHED"]
 
 
-async def test_its_tabs_work(ada: Person, resources: Resources) -> None:
+async def test_its_graphiql_tabs_work(ada: Person, resources: Resources) -> None:
     await fill(Services(resources, acting_for(ada.id)))
     for tab in TABS:
         answer = await ada.gql(tab.document, **tab.variables)

@@ -9,13 +9,13 @@ import pytest
 
 from app.core.clock import instant
 from app.domains.characters import keys
-from app.domains.characters.types import GoalRemains, ProgressRecord
+from app.domains.characters.types import DeletedGoal, ProgressRecord
 from app.jobs.characters import sweep_goal_records
 from app.resources import Resources
 from app.table.gateway import Gateway
 from app.table.writes import Put
 from tests.api import Person
-from tests.characters.play import (
+from tests.characters.operations import (
     CREATE_GOAL,
     DELETE_GOAL,
     GOAL,
@@ -29,14 +29,14 @@ from tests.characters.play import (
     record,
     see,
 )
-from tests.outside import later
+from tests.remote_fixtures import later
 from tests.servers import TestClock
 
 DAY_ONE, DAY_TWO = "2025-01-01T00:00:00.000Z", "2025-01-02T00:00:00.000Z"
 
 
 async def records(table: Gateway, person: Person, goal: dict[str, Any]) -> list[ProgressRecord]:
-    place = await table.get(keys.goal_place(person.id, goal["id"]))
+    place = await table.get(keys.goal_pointer(person.id, goal["id"]))
     key = place.character_key if place else goal["characterName"].lower()
     query = keys.progress_of_goal(person.id, key, goal["id"])
     return [each async for each in table.query_all(query)]
@@ -115,14 +115,14 @@ async def test_refusals(
     }
     refused = await ada.refused(CREATE_GOAL, input=wanted | changes)
     assert (refused.code, refused.info["field"]) == ("BAD_INPUT", field)
-    places = keys.goal_places_of_user(ada.id)
+    places = keys.goal_pointers_of_user(ada.id)
     assert (await table.query(places, limit=1)).items == []
 
 
 @pytest.mark.parametrize(
     ("name", "value"), [("targetType", "XP"), ("frequency", "hourly"), ("targetValue", 2**31)]
 )
-async def test_words_that_the_schema_does_not_know(ada: Person, name: str, value: object) -> None:
+async def test_unknown_enum_values_are_refused(ada: Person, name: str, value: object) -> None:
     wanted = {
         "characterName": (await add(ada))["name"],
         "targetAttribute": "Mining",
@@ -210,13 +210,13 @@ async def test_ranges(ada: Person, edges: dict[str, str], values: list[int]) -> 
 
 
 @pytest.mark.parametrize("edge", ["yesterday", "2025-02-30", "2025-01-01T00:00:00", "LATEST", "#"])
-async def test_ranges_that_are_none(ada: Person, edge: str) -> None:
+async def test_invalid_ranges_are_refused(ada: Person, edge: str) -> None:
     goal = await new_goal(ada)
     refused = await ada.refused(PROGRESS, **{"id": goal["id"], "from": edge})
     assert (refused.code, refused.info["field"]) == ("BAD_INPUT", "from")
 
 
-async def test_a_token_is_good_for_its_goal_only(ada: Person) -> None:
+async def test_a_token_is_valid_for_its_goal_only(ada: Person) -> None:
     one, two = await new_goal(ada), await new_goal(ada)
     for goal in (one, two):
         for day in (1, 2):
@@ -237,7 +237,7 @@ async def test_the_same_moment_again(ada: Person, table: Gateway) -> None:
     assert [each.progress_value for each in await records(table, ada, goal)] == [5]
 
 
-async def test_a_key_makes_a_repetition_harmless(ada: Person, table: Gateway) -> None:
+async def test_a_repetition_with_the_same_key_changes_nothing(ada: Person, table: Gateway) -> None:
     goal = await new_goal(ada)
     wanted = {"goalId": goal["id"], "progressValue": 5, "idempotencyKey": "k"}
     answers = await asyncio.gather(*(ada.gql(RECORD, input=wanted) for _ in range(20)))
@@ -326,7 +326,7 @@ async def test_impossible_records(
     assert await records(table, ada, goal) == []
 
 
-async def test_old_records_go_but_the_totals_stay(
+async def test_expired_records_are_hidden_but_the_earliest_and_latest_stay(
     ada: Person, table: Gateway, clock: TestClock
 ) -> None:
     goal = await new_goal(ada, retentionDays=7)
@@ -348,7 +348,7 @@ async def test_old_records_go_but_the_totals_stay(
     assert [each.ttl for each in await records(table, ada, forever)] == [None]
 
 
-async def test_deleting_takes_all_of_it(ada: Person, table: Gateway) -> None:
+async def test_deleting_removes_all_records(ada: Person, table: Gateway) -> None:
     goal = await new_goal(ada)
     for day in (1, 2, 3):
         await record(ada, goal["id"], day, f"2025-01-0{day}T00:00:00Z")
@@ -362,7 +362,7 @@ async def test_deleting_takes_all_of_it(ada: Person, table: Gateway) -> None:
     assert late.code == "NOT_FOUND"
 
 
-async def test_a_deletion_that_was_broken_off_goes_on(
+async def test_an_interrupted_deletion_is_finished(
     ada: Person, table: Gateway, resources: Resources
 ) -> None:
     goal = await new_goal(ada)
@@ -370,14 +370,14 @@ async def test_a_deletion_that_was_broken_off_goes_on(
     (left,) = await records(table, ada, goal)
     await ada.gql(DELETE_GOAL, input={"id": goal["id"]})
     # As it is when the process dies between the two steps.
-    await table.write(Put(left), Put(_remains(left)))
+    await table.write(Put(left), Put(_deleted_goal(left)))
     await sweep_goal_records(resources)
     assert await records(table, ada, goal) == []
-    assert await table.get(keys.remains_of_goal(ada.id, goal["id"])) is None
+    assert await table.get(keys.deleted_goal(ada.id, goal["id"])) is None
 
 
-def _remains(left: ProgressRecord) -> GoalRemains:
-    return GoalRemains(
+def _deleted_goal(left: ProgressRecord) -> DeletedGoal:
+    return DeletedGoal(
         created_at=left.created_at,
         updated_at=left.updated_at,
         user_id=left.user_id,
@@ -397,7 +397,7 @@ ABSENT = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
         (RECORD, "goalId", {"progressValue": 9}),
     ],
 )
-async def test_others_get_nothing(
+async def test_goals_of_others_are_not_found(
     ada: Person, bob: Person, table: Gateway, query: str, name: str, more: dict[str, object]
 ) -> None:
     goal = await new_goal(ada)
@@ -411,7 +411,7 @@ async def test_others_get_nothing(
     assert len(await records(table, ada, goal)) == 1
 
 
-async def test_a_list_of_goals_reads_their_ends_together(
+async def test_a_list_of_goals_reads_latest_and_earliest_in_one_batch(
     ada: Person, table: Gateway, api: Any
 ) -> None:
     name = (await add(ada))["name"]

@@ -1,4 +1,4 @@
-"""Looking characters up, against a server that speaks the game's format, with its failures."""
+"""Polling the hiscores, against a server that answers like the game's, with its failures."""
 
 import asyncio
 import dataclasses
@@ -12,7 +12,7 @@ from app.jobs.characters import poll_hiscores
 from app.resources import Resources
 from app.table.gateway import Gateway
 from tests.api import Person
-from tests.characters.play import (
+from tests.characters.operations import (
     ARCHIVE,
     CHARACTERS,
     DELETE_GOAL,
@@ -24,8 +24,8 @@ from tests.characters.play import (
     record,
     see,
 )
-from tests.far_side import Answer, FarSide, Received, hiscores
-from tests.outside import later
+from tests.remote_fixtures import later
+from tests.remote_servers import Answer, Received, RemoteServer, hiscores
 from tests.servers import TestClock
 from tests.table.faults import Call, FaultyClient
 
@@ -36,8 +36,8 @@ PAGE = hiscores(
 )
 
 
-def asked(far_side: FarSide, name: str) -> list[Received]:
-    return [each for each in far_side.at(PATH) if each.query["player"] == [name]]
+def asked(remote_server: RemoteServer, name: str) -> list[Received]:
+    return [each for each in remote_server.at(PATH) if each.query["player"] == [name]]
 
 
 async def refresh(person: Person, name: str) -> dict[str, Any]:
@@ -48,8 +48,8 @@ async def poll(resources: Resources) -> None:
     await poll_hiscores(resources)
 
 
-async def test_one_answer_serves_all_goals(ada: Person, far_side: FarSide) -> None:
-    far_side.answer(PATH, Answer(200, PAGE))
+async def test_one_answer_serves_all_goals(ada: Person, remote_server: RemoteServer) -> None:
+    remote_server.answer(PATH, Answer(200, PAGE))
     name = (await add(ada))["name"]
     wanted = [("Mining", "xp"), ("Mining", "level"), ("Mining", "rank"), ("Overall", "xp")]
     goals = [
@@ -68,11 +68,11 @@ async def test_one_answer_serves_all_goals(ada: Person, far_side: FarSide) -> No
     assert seen["polledAt"]
     values = [(await see(ada, each["id"]))["latest"]["progressValue"] for each in [*goals, score]]
     assert values == [800_000, 70, 7, 460_000_000, 12]
-    assert len(asked(far_side, name)) == 1
+    assert len(asked(remote_server, name)) == 1
 
 
-async def test_unknown_is_not_zero(ada: Person, far_side: FarSide) -> None:
-    far_side.answer(PATH, Answer(200, PAGE))
+async def test_unknown_is_not_zero(ada: Person, remote_server: RemoteServer) -> None:
+    remote_server.answer(PATH, Answer(200, PAGE))
     name = (await add(ada))["name"]
     skill = await goal_of(ada, name, targetAttribute="Cooking")
     boss = await goal_of(ada, name, targetAttribute="Zulrah", targetType="score", targetValue=5)
@@ -82,24 +82,24 @@ async def test_unknown_is_not_zero(ada: Person, far_side: FarSide) -> None:
         assert (await see(ada, goal["id"]))["latest"] is None
 
 
-async def test_at_most_one_question_a_minute_whoever_asks(
-    ada: Person, bob: Person, far_side: FarSide, clock: TestClock
+async def test_at_most_one_request_a_minute_for_all_users(
+    ada: Person, bob: Person, remote_server: RemoteServer, clock: TestClock
 ) -> None:
-    far_side.answer(PATH, Answer(200, PAGE))
+    remote_server.answer(PATH, Answer(200, PAGE))
     name = (await add(ada))["name"]
     await add(bob, name.upper())
     goal = await goal_of(bob, name, targetAttribute="Mining")
     await asyncio.gather(*(refresh(ada, name) for _ in range(10)), return_exceptions=True)
     await refresh(bob, name)
-    assert len(asked(far_side, name)) == 1
+    assert len(asked(remote_server, name)) == 1
     assert (await see(bob, goal["id"]))["latest"]["progressValue"] == 800_000
     clock.move(seconds=61)
     await refresh(ada, name)
-    assert len(asked(far_side, name)) == 2
+    assert len(asked(remote_server, name)) == 2
 
 
-async def test_a_name_without_a_rank(ada: Person, far_side: FarSide) -> None:
-    far_side.answer(PATH, Answer(404))
+async def test_a_name_without_a_rank(ada: Person, remote_server: RemoteServer) -> None:
+    remote_server.answer(PATH, Answer(404))
     name = (await add(ada))["name"]
     goal = await goal_of(ada, name)
     assert (await refresh(ada, name))["hiscoresStatus"] == "UNRANKED"
@@ -119,8 +119,10 @@ async def test_a_name_without_a_rank(ada: Person, far_side: FarSide) -> None:
     ],
     ids=["500", "503", "html", "empty", "redirect", "too much", "hang-up"],
 )
-async def test_no_answer_records_nothing(ada: Person, far_side: FarSide, answer: Answer) -> None:
-    far_side.answer(PATH, answer)
+async def test_no_answer_records_nothing(
+    ada: Person, remote_server: RemoteServer, answer: Answer
+) -> None:
+    remote_server.answer(PATH, answer)
     name = (await add(ada))["name"]
     goal = await goal_of(ada, name)
     await record(ada, goal["id"], 5)
@@ -129,25 +131,25 @@ async def test_no_answer_records_nothing(ada: Person, far_side: FarSide, answer:
     assert len((await progress(ada, goal["id"]))["items"]) == 1
 
 
-async def test_silence_is_not_waited_for_long(
-    ada: Person, far_side: FarSide, resources: Resources, monkeypatch: pytest.MonkeyPatch
+async def test_no_answer_is_given_up_after_the_timeout(
+    ada: Person, remote_server: RemoteServer, resources: Resources, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     silence = asyncio.Event()
     loop = asyncio.get_running_loop()
-    far_side.answer(
+    remote_server.answer(
         PATH,
         Answer(before=lambda: asyncio.run_coroutine_threadsafe(silence.wait(), loop).result(30)),
     )
-    monkeypatch.setattr("app.domains.characters.hiscores.SECONDS", 0.2)
+    monkeypatch.setattr("app.domains.characters.hiscores.TIMEOUT_SECONDS", 0.2)
     with pytest.raises(Exception, match="do not answer"):
-        await Hiscores(resources).standings(new_name())
+        await Hiscores(resources).look_up(new_name())
     silence.set()
 
 
 async def test_back_off_grows_and_ends(
-    ada: Person, far_side: FarSide, clock: TestClock, table: Gateway
+    ada: Person, remote_server: RemoteServer, clock: TestClock, table: Gateway
 ) -> None:
-    far_side.answer(PATH, Answer(500))
+    remote_server.answer(PATH, Answer(500))
     name = (await add(ada))["name"]
     waits = []
     for _ in range(8):
@@ -158,23 +160,23 @@ async def test_back_off_grows_and_ends(
         clock.move(seconds=waits[-1] + 1)
         ada = await later(ada)
     assert waits == [60, 120, 240, 480, 960, 1_920, 3_600, 3_600]
-    assert len(asked(far_side, name)) == 8
-    far_side.answer(PATH, Answer(200, PAGE))
+    assert len(asked(remote_server, name)) == 8
+    remote_server.answer(PATH, Answer(200, PAGE))
     assert (await refresh(ada, name))["hiscoresStatus"] == "RANKED"
     page = await table.get(keys.hiscores_page(name))
     assert page is not None
     assert page.failures == 0
 
 
-async def test_what_the_far_side_asks_for_is_honoured(ada: Person, far_side: FarSide) -> None:
-    far_side.answer(PATH, Answer(429, headers={"retry-after": "300"}))
+async def test_retry_after_is_honoured(ada: Person, remote_server: RemoteServer) -> None:
+    remote_server.answer(PATH, Answer(429, headers={"retry-after": "300"}))
     name = (await add(ada))["name"]
     refused = await ada.refused(REFRESH, input={"name": name})
     assert refused.info["retryAfter"] == 300
 
 
-async def test_an_impossible_drop_is_flagged(ada: Person, far_side: FarSide) -> None:
-    far_side.answer(PATH, Answer(200, PAGE))
+async def test_an_impossible_drop_is_flagged(ada: Person, remote_server: RemoteServer) -> None:
+    remote_server.answer(PATH, Answer(200, PAGE))
     name = (await add(ada))["name"]
     goal = await goal_of(ada, name, targetAttribute="Mining")
     await record(ada, goal["id"], 900_000, "2025-01-01T00:00:00Z")
@@ -183,22 +185,22 @@ async def test_an_impossible_drop_is_flagged(ada: Person, far_side: FarSide) -> 
     assert (latest["progressValue"], latest["flagged"]) == (800_000, True)
 
 
-async def test_the_job_looks_up_what_is_due(
-    ada: Person, far_side: FarSide, resources: Resources, table: Gateway, clock: TestClock
+async def test_the_job_polls_what_is_due(
+    ada: Person, remote_server: RemoteServer, resources: Resources, table: Gateway, clock: TestClock
 ) -> None:
-    far_side.answer(PATH, Answer(200, PAGE))
+    remote_server.answer(PATH, Answer(200, PAGE))
     name = (await add(ada))["name"]
     goal = await goal_of(ada, name, targetAttribute="Mining")
     other = await goal_of(ada, name, targetAttribute="Mining", targetType="level", targetValue=80)
     await poll(resources)
-    assert len(asked(far_side, name)) == 1
+    assert len(asked(remote_server, name)) == 1
     assert (await see(ada, goal["id"]))["latest"]["progressValue"] == 800_000
     assert (await see(ada, other["id"]))["latest"]["progressValue"] == 70
     await poll(resources)
-    assert len(asked(far_side, name)) == 1
+    assert len(asked(remote_server, name)) == 1
     clock.move(minutes=61)
     await poll(resources)
-    assert len(asked(far_side, name)) == 2
+    assert len(asked(remote_server, name)) == 2
     # Nothing has changed and it is the same day, or else one more of the new day.
     ada = await later(ada)
     found = (await progress(ada, goal["id"]))["items"]
@@ -206,64 +208,68 @@ async def test_the_job_looks_up_what_is_due(
 
 
 async def test_the_job_waits_when_the_hiscores_are_down(
-    ada: Person, far_side: FarSide, resources: Resources, table: Gateway, clock: TestClock
+    ada: Person, remote_server: RemoteServer, resources: Resources, table: Gateway, clock: TestClock
 ) -> None:
-    far_side.answer(PATH, Answer(500))
+    remote_server.answer(PATH, Answer(500))
     name = (await add(ada))["name"]
     goal = await goal_of(ada, name, targetAttribute="Mining")
     await poll(resources)
     await poll(resources)
-    assert len(asked(far_side, name)) == 1
+    assert len(asked(remote_server, name)) == 1
     clock.move(seconds=62)
-    far_side.answer(PATH, Answer(200, PAGE))
+    remote_server.answer(PATH, Answer(200, PAGE))
     await poll(resources)
     assert (await see(ada, goal["id"]))["latest"]["progressValue"] == 800_000
 
 
-async def test_a_goal_that_is_reached_is_not_looked_up_any_more(
-    ada: Person, far_side: FarSide, resources: Resources, clock: TestClock
+async def test_a_reached_goal_is_no_longer_polled(
+    ada: Person, remote_server: RemoteServer, resources: Resources, clock: TestClock
 ) -> None:
-    far_side.answer(PATH, Answer(200, PAGE))
+    remote_server.answer(PATH, Answer(200, PAGE))
     name = (await add(ada))["name"]
     goal = await goal_of(ada, name, targetAttribute="Mining", targetValue=700_000)
     await poll(resources)
     assert (await see(ada, goal["id"]))["achievedAt"] is not None
     clock.move(hours=3)
     await poll(resources)
-    assert len(asked(far_side, name)) == 1
+    assert len(asked(remote_server, name)) == 1
 
 
-async def test_an_archived_character_is_left_alone(
-    ada: Person, far_side: FarSide, resources: Resources
+async def test_an_archived_character_is_not_polled(
+    ada: Person, remote_server: RemoteServer, resources: Resources
 ) -> None:
-    far_side.answer(PATH, Answer(200, PAGE))
+    remote_server.answer(PATH, Answer(200, PAGE))
     name = (await add(ada))["name"]
     await goal_of(ada, name, targetAttribute="Mining")
     await ada.gql(ARCHIVE, input={"name": name})
     await poll(resources)
-    assert asked(far_side, name) == []
+    assert asked(remote_server, name) == []
     assert (await ada.refused(REFRESH, input={"name": name})).code == "BAD_INPUT"
 
 
-async def test_nobody_elses_character(ada: Person, bob: Person, far_side: FarSide) -> None:
+async def test_refreshing_another_users_character_is_not_found(
+    ada: Person, bob: Person, remote_server: RemoteServer
+) -> None:
     name = (await add(ada))["name"]
     assert (await bob.refused(REFRESH, input={"name": name})).code == "NOT_FOUND"
-    assert asked(far_side, name) == []
+    assert asked(remote_server, name) == []
 
 
-async def test_two_servers_ask_once(ada: Person, far_side: FarSide, resources: Resources) -> None:
-    far_side.answer(PATH, Answer(200, PAGE))
+async def test_two_servers_ask_once(
+    ada: Person, remote_server: RemoteServer, resources: Resources
+) -> None:
+    remote_server.answer(PATH, Answer(200, PAGE))
     name = new_name()
     twin = dataclasses.replace(resources)
     await asyncio.gather(
-        *(Hiscores(each).standings(name) for each in (resources, twin) * 10),
+        *(Hiscores(each).look_up(name) for each in (resources, twin) * 10),
         return_exceptions=True,
     )
-    assert len(asked(far_side, name)) == 1
+    assert len(asked(remote_server, name)) == 1
 
 
-async def test_status_in_the_list(ada: Person, far_side: FarSide) -> None:
-    far_side.answer(PATH, Answer(200, PAGE))
+async def test_status_in_the_list(ada: Person, remote_server: RemoteServer) -> None:
+    remote_server.answer(PATH, Answer(200, PAGE))
     name = (await add(ada))["name"]
     before = (await ada.gql(CHARACTERS))["characters"]["items"]
     assert [each["hiscoresStatus"] for each in before] == ["UNKNOWN"]
@@ -273,9 +279,9 @@ async def test_status_in_the_list(ada: Person, far_side: FarSide) -> None:
 
 
 async def test_a_character_is_named_by_an_argument_or_in_the_input(
-    ada: Person, far_side: FarSide
+    ada: Person, remote_server: RemoteServer
 ) -> None:
-    far_side.answer(PATH, Answer(200, PAGE))
+    remote_server.answer(PATH, Answer(200, PAGE))
     name = (await add(ada))["name"]
     answer = await ada.gql(f'mutation {{ refreshCharacter(name: "{name}") {{ name }} }}')
     assert answer == {"refreshCharacter": {"name": name}}
@@ -298,10 +304,10 @@ async def test_another_ones_character_cannot_be_looked_up(ada: Person, bob: Pers
     assert refused.code == "NOT_FOUND"
 
 
-async def test_a_goal_that_is_deleted_during_the_look_up_fails_nothing(
-    ada: Person, far_side: FarSide, resources: Resources, table: Gateway
+async def test_a_goal_deleted_during_the_poll_is_skipped(
+    ada: Person, remote_server: RemoteServer, resources: Resources, table: Gateway
 ) -> None:
-    far_side.answer(PATH, Answer(200, PAGE))
+    remote_server.answer(PATH, Answer(200, PAGE))
     name = (await add(ada))["name"]
     goals = [await goal_of(ada, name, targetAttribute=each) for each in ("Mining", "Overall")]
 

@@ -8,28 +8,29 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.core.errors import BadInput
-from app.domains.characters.rules.forecasts import Outlook, Sample, Target, outlook
+from app.core.scalars import AWSDate
+from app.domains.characters.rules.forecasts import Sample, Target, forecast
 from app.domains.characters.rules.names import is_name, normal_name
 from app.domains.characters.rules.readings import (
     NotHiscores,
     Reading,
-    from_kept,
-    kept,
-    readings_of,
+    decode_readings,
+    encode_readings,
+    parse_hiscores,
     value_for,
 )
 from app.domains.characters.rules.targets import (
     EXPERIENCE,
-    TargetType,
     check_value,
-    checked_attribute,
     experience_of,
     is_drop,
     is_reached,
     level_of,
     target_experience,
+    to_attribute,
 )
-from tests.far_side import hiscores
+from app.domains.characters.types import Forecast, TargetType
+from tests.remote_servers import hiscores
 
 START = datetime(2025, 1, 1, tzinfo=UTC)
 EXAMPLE = Target(TargetType.xp, 13_034_431, date(2025, 3, 1))
@@ -62,60 +63,60 @@ def test_experience_only_grows_and_the_table_ends_at_126() -> None:
 def test_the_example_of_the_document() -> None:
     first = Sample(12_000_000, START)
     last = Sample(12_500_000, START + timedelta(days=1))
-    assert outlook(EXAMPLE, first, last, date(2025, 1, 2)) == Outlook(
+    assert forecast(EXAMPLE, first, last, date(2025, 1, 2)) == Forecast(
         absolute=0.9590,
         since_start=0.4834,
         remaining=534_431,
         needed_per_day=9_215,
         pace=500_000,
-        estimated=date(2025, 1, 3),
+        estimated_date=AWSDate("2025-01-03"),
         on_track=True,
     )
 
 
 def test_one_record_has_no_pace() -> None:
     first = Sample(12_000_000, START)
-    found = outlook(EXAMPLE, first, first, date(2025, 1, 1))
-    assert (found.pace, found.estimated, found.on_track) == (None, None, None)
+    found = forecast(EXAMPLE, first, first, date(2025, 1, 1))
+    assert (found.pace, found.estimated_date, found.on_track) == (None, None, None)
     assert found.since_start == 0.0
     assert found.needed_per_day == 17_533
 
 
 def test_standing_still_is_behind() -> None:
     last = Sample(12_000_000, START + timedelta(days=3))
-    found = outlook(EXAMPLE, Sample(12_000_000, START), last, date(2025, 1, 4))
-    assert (found.pace, found.estimated, found.on_track) == (0, None, False)
+    found = forecast(EXAMPLE, Sample(12_000_000, START), last, date(2025, 1, 4))
+    assert (found.pace, found.estimated_date, found.on_track) == (0, None, False)
 
 
 def test_too_slow_is_behind() -> None:
     last = Sample(12_010_000, START + timedelta(days=10))
-    found = outlook(EXAMPLE, Sample(12_000_000, START), last, date(2025, 1, 11))
+    found = forecast(EXAMPLE, Sample(12_000_000, START), last, date(2025, 1, 11))
     assert found.pace == 1_000
     assert found.on_track is False
 
 
 def test_after_the_date_nothing_is_needed_any_more_and_it_is_late() -> None:
     last = Sample(12_500_000, START + timedelta(days=1))
-    found = outlook(EXAMPLE, Sample(12_000_000, START), last, date(2025, 3, 2))
+    found = forecast(EXAMPLE, Sample(12_000_000, START), last, date(2025, 3, 2))
     assert (found.needed_per_day, found.on_track) == (None, False)
 
 
 def test_on_the_last_day_all_of_it_is_needed() -> None:
     last = Sample(12_500_000, START + timedelta(days=1))
-    found = outlook(EXAMPLE, Sample(12_000_000, START), last, date(2025, 3, 1))
+    found = forecast(EXAMPLE, Sample(12_000_000, START), last, date(2025, 3, 1))
     assert found.needed_per_day == 534_431
 
 
-def test_without_a_date_there_is_no_track() -> None:
+def test_without_a_date_on_track_is_unknown() -> None:
     target = Target(TargetType.xp, 13_034_431, None)
     last = Sample(12_500_000, START + timedelta(days=1))
-    found = outlook(target, Sample(12_000_000, START), last, date(2025, 1, 2))
+    found = forecast(target, Sample(12_000_000, START), last, date(2025, 1, 2))
     assert (found.needed_per_day, found.on_track) == (None, None)
 
 
-def test_a_jump_past_the_target_is_all_of_it() -> None:
+def test_beyond_the_target_everything_is_done() -> None:
     last = Sample(14_000_000, START + timedelta(days=1))
-    found = outlook(EXAMPLE, Sample(12_000_000, START), last, date(2025, 1, 2))
+    found = forecast(EXAMPLE, Sample(12_000_000, START), last, date(2025, 1, 2))
     assert (found.absolute, found.since_start, found.remaining) == (1.0, 1.0, 0)
     assert (found.needed_per_day, found.on_track) == (0, True)
 
@@ -123,10 +124,10 @@ def test_a_jump_past_the_target_is_all_of_it() -> None:
 def test_a_rank_is_better_when_it_is_lower() -> None:
     target = Target(TargetType.rank, 1_000, date(2025, 2, 1))
     last = Sample(3_000, START + timedelta(days=2))
-    found = outlook(target, Sample(5_000, START), last, date(2025, 1, 3))
+    found = forecast(target, Sample(5_000, START), last, date(2025, 1, 3))
     assert (found.absolute, found.since_start) == (0.3333, 0.5)
     assert (found.remaining, found.pace, found.needed_per_day) == (2_000, 1_000, 69)
-    assert found.estimated == date(2025, 1, 5)
+    assert found.estimated_date == "2025-01-05"
     assert is_reached(1_000, 1_000, TargetType.rank)
     assert not is_reached(1_001, 1_000, TargetType.rank)
 
@@ -142,7 +143,7 @@ def test_any_forecast_is_sound(
 ) -> None:
     first, last = values
     day = START.date() + timedelta(days=30)
-    found = outlook(
+    found = forecast(
         Target(target, goal, day),
         Sample(first, START),
         Sample(last, START + timedelta(days=days)),
@@ -206,10 +207,10 @@ def test_limits_of_values(attribute: str, target: TargetType, value: int, allowe
 
 
 def test_attributes_are_spelled_as_the_game_does() -> None:
-    assert checked_attribute(" woodCUTTING ", TargetType.xp) == "Woodcutting"
-    assert checked_attribute("Theatre  of Blood", TargetType.score) == "Theatre of Blood"
+    assert to_attribute(" woodCUTTING ", TargetType.xp) == "Woodcutting"
+    assert to_attribute("Theatre  of Blood", TargetType.score) == "Theatre of Blood"
     with pytest.raises(BadInput):
-        checked_attribute("Basket weaving", TargetType.level)
+        to_attribute("Basket weaving", TargetType.level)
 
 
 def test_a_level_is_also_experience() -> None:
@@ -254,22 +255,22 @@ PAGE = hiscores(
 def test_what_the_hiscores_say(
     attribute: str, target: TargetType, wanted: int, value: int | None
 ) -> None:
-    assert value_for(readings_of(PAGE), attribute, target, wanted) == value
+    assert value_for(parse_hiscores(PAGE), attribute, target, wanted) == value
 
 
 def test_unknown_rows_are_left_out() -> None:
     page = json.loads(PAGE)
     page["skills"] += [{"name": 5}, "?", None, {"rank": 1}, {"name": "New", "xp": "many"}]
     page["pets"] = [1]
-    assert readings_of(json.dumps(page)) == readings_of(PAGE)
+    assert parse_hiscores(json.dumps(page)) == parse_hiscores(PAGE)
 
 
 @pytest.mark.parametrize("page", [b"", b"<html>", b"[]", b"{}", b'{"skills": 4}', b"null"])
-def test_something_else_is_no_hiscores(page: bytes) -> None:
+def test_other_answers_are_not_hiscores(page: bytes) -> None:
     with pytest.raises(NotHiscores):
-        readings_of(page)
+        parse_hiscores(page)
 
 
 @given(st.dictionaries(st.text(), st.builds(Reading, xp=st.none() | st.integers(0, 10**9))))
-def test_readings_are_kept(readings: dict[str, Reading]) -> None:
-    assert from_kept(kept(readings)) == readings
+def test_stored_readings_are_read_back(readings: dict[str, Reading]) -> None:
+    assert decode_readings(encode_readings(readings)) == readings

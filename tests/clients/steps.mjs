@@ -43,7 +43,7 @@ export class Inbox {
 
 // The client finds its way back at its own pace: so it is told again until it hears.
 export const untilHeard = async (create, inbox) => {
-  for (let tries = 0; tries < 40; tries += 1) {
+  for (let tries = 0; tries < 100; tries += 1) {
     await create("After the restart").catch(() => {});
     try {
       return await inbox.next("an event after the restart", 1000);

@@ -89,10 +89,10 @@ async def create(server: ClientServer, auth: AppSyncAuthentication, title: str) 
 async def heard(server: ClientServer, auth: AppSyncAuthentication, title: str) -> dict[str, Any]:
     """What a subscriber is told of a task of that title, which is made meanwhile."""
     async with asyncio.timeout(SECONDS), over_socket(server, auth) as session:
-        return await told_on(session, server, auth, title)
+        return await received_on(session, server, auth, title)
 
 
-async def told_on(
+async def received_on(
     session: AsyncClientSession, server: ClientServer, auth: AppSyncAuthentication, title: str
 ) -> dict[str, Any]:
     """gql does not say when the server listens: so tasks are made until one is heard of."""
@@ -102,27 +102,29 @@ async def told_on(
     while not coming.done():
         made.append(await create(server, auth, title))
         await asyncio.wait([coming], timeout=0.5)
-    told: dict[str, Any] = coming.result()["onTaskChanged"]
-    assert told["id"] in made
+    received: dict[str, Any] = coming.result()["onTaskChanged"]
+    assert received["id"] in made
     await events.aclose()
-    return told
+    return received
 
 
-async def test_signs_in_queries_and_hears(own_server: ClientServer, person: Person) -> None:
+async def test_signs_in_queries_and_subscribes(own_server: ClientServer, person: Person) -> None:
     auth = await token_of(own_server, person)
     async with over_http(own_server, auth) as session:
         assert await session.execute(ME) == {"me": {"id": person.id}}
     assert (await heard(own_server, auth, "From gql"))["title"] == "From gql"
 
 
-async def test_is_refused(own_server: ClientServer, person: Person) -> None:
+async def test_a_refused_subscription_leaves_the_socket_open(
+    own_server: ClientServer, person: Person
+) -> None:
     auth = await token_of(own_server, person)
     async with asyncio.timeout(SECONDS), over_socket(own_server, auth) as session:
         with pytest.raises(TransportQueryError, match="no such room"):
             await anext(session.subscribe(ON_MESSAGE))
         # The socket stays good for others.
-        told = await told_on(session, own_server, auth, "Still here")
-        assert told["title"] == "Still here"
+        received = await received_on(session, own_server, auth, "Still here")
+        assert received["title"] == "Still here"
 
 
 async def test_wrong_credentials(own_server: ClientServer) -> None:
@@ -165,10 +167,10 @@ async def test_after_a_restart(own_server: ClientServer, person: Person) -> None
     auth = await token_of(own_server, person)
     async with asyncio.timeout(SECONDS * 2):
         async with over_socket(own_server, auth) as session:
-            await told_on(session, own_server, auth, "Before the restart")
+            await received_on(session, own_server, auth, "Before the restart")
             coming = asyncio.ensure_future(anext(session.subscribe(ON_TASK)))
             await asyncio.to_thread(own_server.restart)
             with pytest.raises(TransportError):
                 await coming
-        told = await heard(own_server, auth, "After the restart")
-        assert told["title"] == "After the restart"
+        received = await heard(own_server, auth, "After the restart")
+        assert received["title"] == "After the restart"

@@ -74,13 +74,13 @@ async def play(
     assert process.stdin
     assert process.stdout
     assert process.stderr
-    told: dict[str, Any] = {}
+    received: dict[str, Any] = {}
     try:
         async with asyncio.timeout(SECONDS):
             while line := await process.stdout.readline():
                 step = json.loads(line)
                 name_of_step = step.pop("step")
-                told[name_of_step] = step
+                received[name_of_step] = step
                 if name_of_step == "restart":
                     await asyncio.to_thread(server.restart)
                     process.stdin.write(b"restarted\n")
@@ -90,26 +90,26 @@ async def play(
         if process.returncode is None:
             process.kill()
     errors = (await process.stderr.read()).decode()
-    assert process.returncode == 0, (told, errors)
-    return told
+    assert process.returncode == 0, (received, errors)
+    return received
 
 
-def check(told: dict[str, Any], person: Person, title: str) -> None:
-    made = told["mutation"]["createTask"]["id"]
-    assert told["query"]["me"]["id"] == person.id
-    event = told["event"]["onTaskChanged"]
+def check(received: dict[str, Any], person: Person, title: str) -> None:
+    made = received["mutation"]["createTask"]["id"]
+    assert received["query"]["me"]["id"] == person.id
+    event = received["event"]["onTaskChanged"]
     assert (event["id"], event["title"], event["status"]) == (made, title, "NotStarted")
     assert event["urgency"] > 0
-    assert told["refusal"] == {"code": "NOT_FOUND"}
-    assert told["eventAfterRestart"]["onTaskChanged"]["title"] == "After the restart"
-    assert "done" in told
+    assert received["refusal"] == {"code": "NOT_FOUND"}
+    assert received["eventAfterRestart"]["onTaskChanged"]["title"] == "After the restart"
+    assert "done" in received
 
 
 @pytest.mark.parametrize(
     ("name", "title"),
     [("graphql_ws", "From graphql-ws"), ("urql", "From urql"), ("apollo", "From Apollo")],
 )
-async def test_works_like_with_any_server(
+async def test_node_clients_work_unchanged(
     plain_server: ClientServer, name: str, title: str
 ) -> None:
     async with Api(plain_server.url) as api:
@@ -120,11 +120,11 @@ async def test_works_like_with_any_server(
 async def test_amplify(tls_server: ClientServer, api: Api) -> None:
     async with tls_server.api() as own:
         person = await own.sign_up()
-    told = await play("amplify", tls_server, person)
-    check(told, person, "From Amplify")
-    assert told["unauthorized"]["message"] == "Unauthorized"
-    assert "authMode" in told["unauthorized"]["hint"]
-    assert told["iam"]["onTaskChanged"]["title"] == "By IAM"
+    received = await play("amplify", tls_server, person)
+    check(received, person, "From Amplify")
+    assert received["unauthorized"]["message"] == "Unauthorized"
+    assert "authMode" in received["unauthorized"]["hint"]
+    assert received["iam"]["onTaskChanged"]["title"] == "By IAM"
 
 
 @pytest.fixture(scope="module")
@@ -139,12 +139,12 @@ def outputs(tls_server: ClientServer, tmp_path_factory: pytest.TempPathFactory) 
 async def test_amplify_from_its_outputs(tls_server: ClientServer, outputs: str) -> None:
     async with tls_server.api() as own:
         person = await own.sign_up()
-    told = await play("amplify_outputs", tls_server, person, AMPLIFY_OUTPUTS=outputs)
-    task = told["mutation"]
+    received = await play("amplify_outputs", tls_server, person, AMPLIFY_OUTPUTS=outputs)
+    task = received["mutation"]
     assert task["title"] == "By the outputs"
     assert task["recurrenceRule"] is None
-    assert told["event"]["id"] == task["id"]
-    assert [each["id"] for each in told["query"]["items"]] == [task["id"]]
+    assert received["event"]["id"] == task["id"]
+    assert [each["id"] for each in received["query"]["items"]] == [task["id"]]
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ async def test_amplify_models(
     async with tls_server.api() as own:
         person = await own.sign_up()
     named = next(iter(fields))
-    told = await play(
+    received = await play(
         "amplify_models",
         tls_server,
         person,
@@ -172,21 +172,21 @@ async def test_amplify_models(
         MODEL=model,
         FIELDS=json.dumps(fields),
     )
-    made = told["create"]
+    made = received["create"]
     assert made[named] == "Wanted"
-    assert told["onCreate"][named] == "Wanted before"
-    assert told["get"] == made
-    assert told["getNothing"] == {"data": None}
-    assert told["list"] == {"names": ["Wanted before", "Wanted"]}
-    assert told["listAll"] == {"names": ["Wanted before", "Wanted", "Other"]}
-    assert list(told["selection"]) == ["id"]
-    kept = {name: told["update"][name] for name in fields if name != named}
+    assert received["onCreate"][named] == "Wanted before"
+    assert received["get"] == made
+    assert received["getNothing"] == {"data": None}
+    assert received["list"] == {"names": ["Wanted before", "Wanted"]}
+    assert received["listAll"] == {"names": ["Wanted before", "Wanted", "Other"]}
+    assert list(received["selection"]) == ["id"]
+    kept = {name: received["update"][name] for name in fields if name != named}
     assert kept == {name: made[name] for name in kept}
-    assert told["update"][named] == "Wanted, changed"
-    assert told["onUpdate"] == told["update"]
-    assert told["delete"] == told["onDelete"] == told["update"]
-    assert told["observedFirst"]["names"] == ["Wanted before"]
-    assert told["observedCreate"]["names"] == ["Wanted before", "Wanted"]
-    assert told["observedUpdate"]["names"] == ["Wanted before", "Wanted, changed"]
-    assert told["observedDelete"]["names"] == ["Wanted before"]
-    assert told["refusal"] == {"data": None, "type": "NOT_FOUND"}
+    assert received["update"][named] == "Wanted, changed"
+    assert received["onUpdate"] == received["update"]
+    assert received["delete"] == received["onDelete"] == received["update"]
+    assert received["observedFirst"]["names"] == ["Wanted before"]
+    assert received["observedCreate"]["names"] == ["Wanted before", "Wanted"]
+    assert received["observedUpdate"]["names"] == ["Wanted before", "Wanted, changed"]
+    assert received["observedDelete"]["names"] == ["Wanted before"]
+    assert received["refusal"] == {"data": None, "type": "NOT_FOUND"}

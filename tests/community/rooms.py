@@ -1,4 +1,4 @@
-"""What the tests of rooms say to the server."""
+"""Operations about rooms, for tests."""
 
 from typing import Any
 

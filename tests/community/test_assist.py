@@ -1,4 +1,4 @@
-"""Threads in which people help each other, through HTTP."""
+"""Assist threads, through HTTP."""
 
 import asyncio
 import json
@@ -9,7 +9,7 @@ import pytest
 from app.domains.community import keys
 from app.table.gateway import Gateway
 from tests.api import Api, Person
-from tests.community.test_departure import delete_account, traces
+from tests.community.test_account_deletion import delete_account, traces
 from tests.servers import TestClock
 
 CREATE_GOAL = "mutation ($input: CreateGoalInput!) { createGoal(input: $input) { id } }"
@@ -90,7 +90,7 @@ async def read(person: Person, thread: str, **arguments: object) -> Any:
     return (await person.gql(THREAD, id=thread, **arguments))["assistThread"]
 
 
-async def test_help_from_asking_to_thanks(ada: Person, bob: Person) -> None:
+async def test_a_thread_is_opened_joined_resolved_and_rated(ada: Person, bob: Person) -> None:
     goal = await new_goal(ada, "Learn to forge")
     thread = await new_thread(ada, subjectId=goal)
     outside = await read(bob, thread)
@@ -139,7 +139,7 @@ async def test_a_resolved_thread_is_read_only_until_its_opener_reopens_it(
     assert (await read(bob, thread))["resolvedAt"] is None
 
 
-async def test_a_private_thread_is_for_those_who_were_asked(
+async def test_a_private_thread_is_for_its_helpers(
     ada: Person, bob: Person, api: Api, table: Gateway
 ) -> None:
     thread = await new_thread(ada, isPublic=False, helperIds=[bob.id])
@@ -158,7 +158,7 @@ async def test_a_private_thread_is_for_those_who_were_asked(
     assert (await read(ada, thread))["messageCount"] == 1
 
 
-async def test_helpers_come_and_go(ada: Person, bob: Person) -> None:
+async def test_helpers_join_leave_and_are_removed(ada: Person, bob: Person) -> None:
     thread = await new_thread(ada)
     await bob.gql(JOIN, id=thread)
     token_page = [await send(ada, thread, f"{i}") for i in range(3)]
@@ -178,7 +178,7 @@ async def test_helpers_come_and_go(ada: Person, bob: Person) -> None:
     assert (await bob.gql(LEAVE, id=thread))["leaveAssistThread"]["memberCount"] == 1
 
 
-async def test_only_about_what_is_ones_own(ada: Person, bob: Person) -> None:
+async def test_a_thread_is_about_ones_own_record(ada: Person, bob: Person) -> None:
     goal = await new_goal(ada)
     for subject in (goal, "nothing"):
         for kind in ("GOAL", "TASK"):
@@ -189,7 +189,7 @@ async def test_only_about_what_is_ones_own(ada: Person, bob: Person) -> None:
     assert (await bob.gql(THREADS))["assistThreads"]["items"] == []
 
 
-async def test_a_task_or_a_quest_is_what_helpers_see(ada: Person, bob: Person) -> None:
+async def test_helpers_read_a_task_or_a_quest(ada: Person, bob: Person) -> None:
     goal = await new_goal(ada)
     create_task = """
     mutation ($g: ID!) { made: createTask(input: {title: "Heat", goalIds: [$g]}) { id } }
@@ -322,7 +322,7 @@ async def test_a_deleted_message_keeps_its_place_and_no_text(
     assert (await read(ada, thread))["messageCount"] == 3
 
 
-async def test_in_a_resolved_thread_nothing_is_edited_but_words_can_be_taken_back(
+async def test_in_a_resolved_thread_messages_are_deleted_but_not_edited(
     ada: Person, bob: Person
 ) -> None:
     thread = await new_thread(ada, helperIds=[bob.id])
@@ -334,7 +334,7 @@ async def test_in_a_resolved_thread_nothing_is_edited_but_words_can_be_taken_bac
     assert (await bob.gql(DELETE, **at))["deleteAssistMessage"]["text"] is None
 
 
-async def test_who_was_removed_changes_nothing(ada: Person, bob: Person) -> None:
+async def test_a_removed_helper_changes_no_messages(ada: Person, bob: Person) -> None:
     thread = await new_thread(ada, isPublic=False, helperIds=[bob.id])
     said = await send(bob, thread, "Orange")
     at = {"thread": thread, "message": said["id"]}
@@ -344,7 +344,9 @@ async def test_who_was_removed_changes_nothing(ada: Person, bob: Person) -> None
     assert (await read(ada, thread))["messages"]["items"][0]["text"] == "Orange"
 
 
-async def test_an_account_takes_its_words_along(ada: Person, bob: Person, table: Gateway) -> None:
+async def test_a_deleted_accounts_messages_lose_their_text(
+    ada: Person, bob: Person, table: Gateway
+) -> None:
     thread = await new_thread(ada, helperIds=[bob.id])
     said = await send(bob, thread, "Words of mine")
     await bob.gql(EDIT, thread=thread, message=said["id"], text="Words of mine, better")

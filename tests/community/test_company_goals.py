@@ -1,4 +1,4 @@
-"""Goals under a company: for its admins, as long as their owner is of it and leaves them there."""
+"""Goals that members add to a company, for its admins to read."""
 
 import asyncio
 from typing import Any
@@ -6,8 +6,8 @@ from typing import Any
 from app.domains.community import keys
 from app.table.gateway import Gateway
 from tests.api import Api, Person
+from tests.community.test_account_deletion import delete_account
 from tests.community.test_assist import new_goal
-from tests.community.test_departure import delete_account
 from tests.community.test_market import ADD, REMOVE, new_company
 from tests.community.test_rooms import calls_of
 
@@ -51,14 +51,12 @@ async def stored(table: Gateway, person: Person) -> int:
 
 
 async def goal_count(table: Gateway, company: str, person: Person) -> int:
-    seat = await table.get(keys.company_member(company, person.id))
-    assert seat is not None
-    return seat.goal_count
+    member = await table.get(keys.company_member(company, person.id))
+    assert member is not None
+    return member.goal_count
 
 
-async def test_admins_read_what_people_put_there_and_nobody_else_does(
-    ada: Person, bob: Person, api: Api
-) -> None:
+async def test_only_admins_read_goals_of_members(ada: Person, bob: Person, api: Api) -> None:
     carl, stranger = await api.sign_up(), await api.sign_up()
     company = await new_company(ada, bob, carl)
     first, second = await new_goal(bob, "Sell swords"), await new_goal(bob, "Sell shields")
@@ -86,9 +84,7 @@ async def test_admins_read_what_people_put_there_and_nobody_else_does(
     assert (await ada.refused(change, id=first)).code == "NOT_FOUND"
 
 
-async def test_only_ones_own_goal_and_only_under_ones_own_company(
-    ada: Person, bob: Person, table: Gateway
-) -> None:
+async def test_members_add_only_their_own_goals(ada: Person, bob: Person, table: Gateway) -> None:
     company, others = await new_company(ada), await new_company(bob)
     mine, theirs = await new_goal(ada), await new_goal(bob)
     for goal in (theirs, "nothing"):
@@ -102,7 +98,7 @@ async def test_only_ones_own_goal_and_only_under_ones_own_company(
     assert (await stored(table, ada), await stored(table, bob)) == (1, 0)
 
 
-async def test_it_is_stored_as_documented(ada: Person, table: Gateway) -> None:
+async def test_a_company_goal_is_stored_as_documented(ada: Person, table: Gateway) -> None:
     company, goal = await new_company(ada), await new_goal(ada)
     made = await put(ada, company, goal)
     (item,) = [item async for item in table.partition(f"COMPANY#{company}", index="GSI6")]
@@ -110,7 +106,7 @@ async def test_it_is_stored_as_documented(ada: Person, table: Gateway) -> None:
     assert (item["entityType"]["S"], item["userId"]["S"]) == ("CompanyGoal", ada.id)
 
 
-async def test_again_is_once(ada: Person, table: Gateway) -> None:
+async def test_adding_a_goal_again_changes_nothing(ada: Person, table: Gateway) -> None:
     company, goal = await new_company(ada), await new_goal(ada)
     made = await asyncio.gather(
         *(put(ada, company, goal, key="k") for _ in range(10)),
@@ -124,7 +120,7 @@ async def test_again_is_once(ada: Person, table: Gateway) -> None:
     assert (await goals(ada, company), await goal_count(table, company, ada)) == ([], 0)
 
 
-async def test_taken_away_it_is_gone_at_once_even_from_a_page_begun_before(
+async def test_a_removed_goal_is_hidden_at_once_even_on_later_pages(
     ada: Person, bob: Person
 ) -> None:
     company = await new_company(ada, bob)
@@ -142,7 +138,7 @@ async def test_taken_away_it_is_gone_at_once_even_from_a_page_begun_before(
     assert (await ada.refused(GOALS, id=other, limit=2, nextToken=token)).code == "BAD_TOKEN"
 
 
-async def test_who_is_no_admin_any_more_reads_nothing(ada: Person, bob: Person) -> None:
+async def test_a_former_admin_reads_no_goals(ada: Person, bob: Person) -> None:
     company = await new_company(ada, bob)
     await ada.gql(ADD, input={"companyId": company, "userId": bob.id, "role": "ADMIN"})
     for goal in [await new_goal(bob) for _ in range(3)]:
@@ -153,7 +149,7 @@ async def test_who_is_no_admin_any_more_reads_nothing(ada: Person, bob: Person) 
     assert seen == {"company": {"goals": None}}
 
 
-async def test_who_leaves_or_is_removed_takes_their_goals_along(
+async def test_goals_of_a_former_member_are_removed(
     ada: Person, bob: Person, api: Api, table: Gateway
 ) -> None:
     carl = await api.sign_up()
@@ -172,7 +168,7 @@ async def test_who_leaves_or_is_removed_takes_their_goals_along(
     assert await goals(ada, company) == [], "who comes back begins anew"
 
 
-async def test_put_there_while_leaving_nothing_stays_behind(
+async def test_a_goal_added_while_leaving_does_not_stay(
     ada: Person, bob: Person, table: Gateway
 ) -> None:
     company, made = await new_company(ada, bob), [await new_goal(bob) for _ in range(8)]
@@ -191,7 +187,9 @@ async def test_put_there_while_leaving_nothing_stays_behind(
     assert (await bob.refused(PUT, company=company, goal=made[0])).code == "FORBIDDEN"
 
 
-async def test_an_account_takes_its_goals_along(ada: Person, bob: Person, table: Gateway) -> None:
+async def test_goals_of_a_deleted_account_are_removed(
+    ada: Person, bob: Person, table: Gateway
+) -> None:
     company = await new_company(ada, bob)
     await put(bob, company, await new_goal(bob))
     await put(ada, company, await new_goal(ada))
@@ -203,7 +201,7 @@ async def test_an_account_takes_its_goals_along(ada: Person, bob: Person, table:
     assert index == []
 
 
-async def test_there_is_an_end_to_it(ada: Person, table: Gateway) -> None:
+async def test_at_most_50_goals_in_a_company(ada: Person, table: Gateway) -> None:
     company = await new_company(ada)
     made = await asyncio.gather(*(new_goal(ada, f"{i}") for i in range(51)))
     for goal in made[:49]:
@@ -218,7 +216,7 @@ async def test_there_is_an_end_to_it(ada: Person, table: Gateway) -> None:
     assert await stored(table, ada) == 0
 
 
-async def test_a_page_costs_the_same_however_many_goals_there_are(ada: Person, bob: Person) -> None:
+async def test_a_page_costs_the_same_for_any_number_of_goals(ada: Person, bob: Person) -> None:
     company = await new_company(ada, bob)
     for _ in range(2):
         await put(bob, company, await new_goal(bob))

@@ -1,4 +1,4 @@
-"""What the demo user finds: there, and there only once."""
+"""The demo data of the community is created, and only once."""
 
 import dataclasses
 

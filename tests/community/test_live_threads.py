@@ -1,4 +1,4 @@
-"""What is said in threads, live: for those who take part, and only what is said."""
+"""Subscriptions to messages of assist threads."""
 
 import pytest
 
@@ -11,7 +11,7 @@ subscription ($thread: ID!) { onAssistMessageSent(threadId: $thread) { number te
 """
 
 
-async def test_changing_a_message_is_not_sending_one(
+async def test_edits_and_deletions_are_not_published_as_new_messages(
     server_url: str, ada: Person, bob: Person
 ) -> None:
     thread = await new_thread(ada, helperIds=[bob.id])
@@ -22,12 +22,12 @@ async def test_changing_a_message_is_not_sending_one(
         await ada.gql(EDIT, thread=thread, message=first["id"], text="Hello")
         await ada.gql(DELETE, thread=thread, message=first["id"])
         await send(ada, thread, "Anybody?")
-        told = [(await socket.data())["onAssistMessageSent"] for _ in range(2)]
-        assert told == [{"number": 1, "text": "Helo"}, {"number": 2, "text": "Anybody?"}]
+        received = [(await socket.data())["onAssistMessageSent"] for _ in range(2)]
+        assert received == [{"number": 1, "text": "Helo"}, {"number": 2, "text": "Anybody?"}]
 
 
 @pytest.mark.parametrize(("is_public", "code"), [(True, "NOT_A_MEMBER"), (False, "NOT_FOUND")])
-async def test_who_does_not_take_part_hears_nothing(
+async def test_only_participants_can_subscribe(
     server_url: str, ada: Person, bob: Person, is_public: bool, code: str
 ) -> None:
     thread = await new_thread(ada, isPublic=is_public)

@@ -83,7 +83,7 @@ async def offers(person: Person, **arguments: object) -> list[str]:
             return found
 
 
-async def test_who_founds_a_company_is_its_admin(ada: Person, bob: Person) -> None:
+async def test_founder_becomes_the_companys_admin(ada: Person, bob: Person) -> None:
     wanted = {"name": "Forge", "website": "https://forge.example"}
     made = (await ada.gql(CREATE_COMPANY, input=wanted))["createCompany"]
     assert (made["name"], made["website"], made["myRole"]) == (
@@ -97,7 +97,7 @@ async def test_who_founds_a_company_is_its_admin(ada: Person, bob: Person) -> No
     assert (seen["name"], seen["members"], seen["myRole"]) == ("Forge", None, None)
 
 
-async def test_only_admins_see_and_change_who_is_in_it(ada: Person, bob: Person, api: Api) -> None:
+async def test_only_admins_see_and_change_the_members(ada: Person, bob: Person, api: Api) -> None:
     carl = await api.sign_up()
     company = await new_company(ada, bob)
     members = (await ada.gql(COMPANY, id=company))["company"]["members"]["items"]
@@ -120,7 +120,7 @@ async def test_only_admins_see_and_change_who_is_in_it(ada: Person, bob: Person,
     assert (await ada.gql(COMPANY, id=company))["company"]["name"] == "Forge"
 
 
-async def test_one_admin_always_stays(ada: Person, bob: Person) -> None:
+async def test_the_last_admin_cannot_leave(ada: Person, bob: Person) -> None:
     company = await new_company(ada, bob)
     leave = {"companyId": company, "userId": ada.id}
     assert (await ada.refused(REMOVE, input=leave)).code == "LAST_ADMIN"
@@ -139,7 +139,7 @@ async def test_one_admin_always_stays(ada: Person, bob: Person) -> None:
     assert codes == ["LAST_ADMIN"]
 
 
-async def test_changes_of_a_company(ada: Person) -> None:
+async def test_updates_a_company_and_detects_a_stale_version(ada: Person) -> None:
     company = await new_company(ada)
     changed = await ada.gql(UPDATE_COMPANY, input={"id": company, "description": "Hot"})
     assert changed["updateCompany"]["version"] == 2
@@ -161,7 +161,7 @@ async def test_offers_are_found_by_company_tag_and_status(ada: Person, bob: Pers
     assert await offers(bob, tag="nobody-has-this") == []
 
 
-async def test_only_a_companys_admins_see_what_is_not_open(
+async def test_only_admins_see_offers_that_are_not_open(
     ada: Person, bob: Person, table: Gateway
 ) -> None:
     company, tag = await new_company(ada, bob), f"t{uuid4().hex}"
@@ -197,7 +197,7 @@ async def test_an_expired_offer_is_hidden(ada: Person, bob: Person, clock: TestC
     assert (await ada.refused(UPDATE_OFFER, input=past)).code == "BAD_INPUT"
 
 
-async def test_tags_follow_the_offer(ada: Person, table: Gateway) -> None:
+async def test_tag_entries_change_with_the_offer(ada: Person, table: Gateway) -> None:
     company = await new_company(ada)
     offer = await new_offer(ada, company, tags=["one", "two"])
     changed = await ada.gql(UPDATE_OFFER, input={"id": offer, "tags": ["two", "three", "Three"]})
@@ -225,7 +225,7 @@ async def test_only_admins_write_offers(ada: Person, bob: Person) -> None:
     assert (await ada.gql(OFFER, id=offer))["offer"]["title"] == "Swords"
 
 
-async def test_one_key_makes_one_offer(ada: Person) -> None:
+async def test_one_idempotency_key_creates_one_offer(ada: Person) -> None:
     company = await new_company(ada)
     made = await asyncio.gather(
         *(new_offer(ada, company, tags=["x"], idempotencyKey="k") for _ in range(20))
@@ -234,7 +234,7 @@ async def test_one_key_makes_one_offer(ada: Person) -> None:
     assert await offers(ada, companyId=company) == made[:1]
 
 
-async def test_by_tag_finds_what_is_public_and_what_is_mine(ada: Person, bob: Person) -> None:
+async def test_by_tag_finds_public_records_and_ones_own(ada: Person, bob: Person) -> None:
     tag = f"t{uuid4().hex}"
     offer = await new_offer(ada, await new_company(ada), tags=[tag])
     create_goal = "mutation ($input: CreateGoalInput!) { createGoal(input: $input) { id } }"
@@ -256,7 +256,7 @@ async def test_by_tag_finds_what_is_public_and_what_is_mine(ada: Person, bob: Pe
     assert [each["id"] for each in seen_by_bob] == [offer]
 
 
-async def test_by_tag_comes_in_pages(ada: Person) -> None:
+async def test_by_tag_is_paged(ada: Person) -> None:
     tag, company = f"t{uuid4().hex}", await new_company(ada)
     made = {await new_offer(ada, company, tags=[tag]) for _ in range(5)}
     found: list[str] = []

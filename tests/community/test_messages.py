@@ -1,4 +1,4 @@
-"""What is said in rooms, through HTTP."""
+"""Messages in rooms, through HTTP."""
 
 import asyncio
 import json
@@ -34,7 +34,7 @@ async def stored(table: Gateway, room: str) -> list[str]:
     return [item["SK"]["S"].split("#")[0] async for item in table.partition(f"ROOM#{room}")]
 
 
-async def test_a_message_is_what_was_typed(ada: Person) -> None:
+async def test_a_message_is_stored_as_typed(ada: Person) -> None:
     room = await new_room(ada)
     text = "<b>a < b</b> {{x}} \u202eabc 🦉"
     said = await send(ada, room, f"  {text}\n")
@@ -54,7 +54,7 @@ async def test_the_longest_text_fits(ada: Person) -> None:
     assert (await send(ada, room, "🦉" * 4000))["text"] == "🦉" * 4000
 
 
-async def test_one_key_sends_once(ada: Person, bob: Person) -> None:
+async def test_one_idempotency_key_sends_once(ada: Person, bob: Person) -> None:
     room = await new_room(ada, bob)
     sent = await asyncio.gather(
         *(send(ada, room, "Once", idempotencyKey="k") for _ in range(20)),
@@ -114,7 +114,7 @@ async def test_history_in_both_directions(ada: Person) -> None:
     assert (await read(ada, room, limit=7))["messages"]["nextToken"] is None
 
 
-async def test_history_from_a_place(ada: Person, bob: Person) -> None:
+async def test_history_around_an_anchor(ada: Person, bob: Person) -> None:
     room = await new_room(ada, bob)
     said = [await send(ada, room, f"{number}") for number in range(6)]
 
@@ -154,7 +154,7 @@ async def test_reading_on_while_the_marker_moves(ada: Person, bob: Person) -> No
 @pytest.mark.parametrize(
     "around", [{"messageId": "nothing"}, {"messageId": "x", "firstUnread": True}, {"date": None}]
 )
-async def test_places_that_are_none(ada: Person, around: dict[str, object]) -> None:
+async def test_invalid_anchors(ada: Person, around: dict[str, object]) -> None:
     room = await new_room(ada)
     query = """
     query ($id: ID!, $around: MessageAnchor) {
@@ -247,7 +247,7 @@ async def test_a_message_is_edited_20_times_at_most(ada: Person) -> None:
     assert (gone["text"], gone["editCount"]) == (None, 0)
 
 
-async def test_edits_raced_are_all_kept(ada: Person) -> None:
+async def test_concurrent_edits_are_all_kept(ada: Person) -> None:
     room = await new_room(ada)
     said = await send(ada, room, "Start")
     change = {"roomId": room, "messageId": said["id"]}
@@ -287,7 +287,7 @@ async def test_deleting_leaves_the_place_and_no_text(
     assert (await ada.refused(EDIT, input=change)).code == "MESSAGE_DELETED"
 
 
-async def test_ephemeral_messages_are_gone_when_their_time_is_up(
+async def test_an_expired_message_is_hidden(
     ada: Person, bob: Person, clock: TestClock, table: Gateway
 ) -> None:
     room = await new_room(ada, bob)
@@ -312,9 +312,7 @@ async def test_ephemeral_messages_are_gone_when_their_time_is_up(
     assert await texts(bob, room) == ["Next", "Stays"]
 
 
-async def test_an_ephemeral_message_that_is_over_is_in_no_list(
-    ada: Person, bob: Person, clock: TestClock
-) -> None:
+async def test_an_expired_message_is_in_no_list(ada: Person, bob: Person, clock: TestClock) -> None:
     """Before the table removes it."""
     room = await new_room(ada, bob)
     said = await send(ada, room, "Secret", expiresIn=60)
@@ -334,7 +332,7 @@ async def test_an_ephemeral_message_that_is_over_is_in_no_list(
     assert gone.code == "NOT_FOUND"
 
 
-async def test_the_earlier_texts_of_an_ephemeral_message_go_with_it(
+async def test_the_earlier_texts_of_an_ephemeral_message_expire_with_it(
     ada: Person, table: Gateway
 ) -> None:
     room = await new_room(ada)
@@ -369,7 +367,7 @@ async def test_thirty_messages_a_minute(
     assert (await texts(bob, room))[:2] == ["Again", "Others may"]
 
 
-async def test_my_messages_are_in_my_timeline_and_lead_nowhere_i_may_not_be(
+async def test_my_timeline_shows_no_replied_message_of_a_room_i_left(
     ada: Person, bob: Person
 ) -> None:
     room = await new_room(ada, bob)
@@ -402,9 +400,7 @@ async def test_a_message_is_stored_as_documented(ada: Person, table: Gateway) ->
     assert {name: plain[name] for name in expected} == expected
 
 
-async def test_a_clock_that_is_behind_sends_nothing_into_the_past(
-    ada: Person, clock: TestClock
-) -> None:
+async def test_a_clock_that_is_behind_keeps_the_order(ada: Person, clock: TestClock) -> None:
     room = await new_room(ada)
     clock.move(hours=1)
     first = await send(ada, room, "From a clock ahead")

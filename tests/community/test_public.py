@@ -1,4 +1,4 @@
-"""What an API key sees: what is public, from outside."""
+"""An API key sees only what is public."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ async def ask(api: Api, query: str, **variables: object) -> Any:
     return await api.gql(query, headers=KEY, **variables)
 
 
-async def test_a_key_sees_rooms_from_outside(api: Api, ada: Person) -> None:
+async def test_an_api_key_sees_public_rooms_without_messages(api: Api, ada: Person) -> None:
     public, private = await new_room(ada, isPublic=True), await new_room(ada)
     await send(ada, public, "Words")
     room = (await ask(api, ROOM, id=public))["room"]
@@ -48,7 +48,7 @@ async def test_a_key_sees_rooms_from_outside(api: Api, ada: Person) -> None:
     assert {"id": public} in listed["publicRooms"]["items"]
 
 
-async def test_a_key_sees_companies_and_open_offers(api: Api, ada: Person) -> None:
+async def test_an_api_key_sees_companies_and_open_offers(api: Api, ada: Person) -> None:
     company = await new_company(ada)
     shown, draft = await new_offer(ada, company), await new_offer(ada, company, status="DRAFT")
     query = """
@@ -70,7 +70,7 @@ async def test_a_key_sees_companies_and_open_offers(api: Api, ada: Person) -> No
 
 
 @pytest.mark.parametrize("query", PRIVATE)
-async def test_everything_else_is_for_people(api: Api, query: str) -> None:
+async def test_everything_else_needs_a_signed_in_user(api: Api, query: str) -> None:
     with pytest.raises(Failed) as failed:
         await ask(api, query)
     assert failed.value.code == "FORBIDDEN"

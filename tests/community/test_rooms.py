@@ -1,4 +1,4 @@
-"""Rooms and who is in them, through HTTP."""
+"""Rooms and their members, through HTTP."""
 
 import asyncio
 from uuid import uuid4
@@ -70,7 +70,7 @@ async def count(table: Gateway, room: str) -> tuple[int, int]:
     return (stored.member_count if stored else -1, members)
 
 
-async def test_a_room_begins_with_its_owner_and_whom_they_bring(ada: Person, bob: Person) -> None:
+async def test_a_new_room_has_its_owner_and_first_members(ada: Person, bob: Person) -> None:
     made = (
         await ada.gql(
             CREATE_ROOM, input={"name": " Forge ", "isPublic": False, "memberIds": [bob.id, ada.id]}
@@ -91,7 +91,7 @@ async def test_a_room_has_a_name(ada: Person, name: str) -> None:
     assert (await ada.refused(CREATE_ROOM, input={"name": name})).code == "BAD_INPUT"
 
 
-async def test_only_people_who_exist_can_be_brought(ada: Person) -> None:
+async def test_first_members_must_exist(ada: Person) -> None:
     refused = await ada.refused(CREATE_ROOM, input={"name": "x", "memberIds": ["nobody"]})
     assert refused.code == "NOT_FOUND"
     many = [f"u{i}" for i in range(51)]
@@ -100,7 +100,7 @@ async def test_only_people_who_exist_can_be_brought(ada: Person) -> None:
     assert (await ada.gql(ROOMS))["rooms"]["items"] == []
 
 
-async def test_one_key_makes_one_room(ada: Person) -> None:
+async def test_one_idempotency_key_creates_one_room(ada: Person) -> None:
     made = await asyncio.gather(
         *(ada.gql(CREATE_ROOM, input={"name": "x", "idempotencyKey": "k"}) for _ in range(20))
     )
@@ -108,7 +108,7 @@ async def test_one_key_makes_one_room(ada: Person) -> None:
     assert len((await ada.gql(ROOMS))["rooms"]["items"]) == 1
 
 
-async def test_an_id_of_ones_own_is_taken_once(ada: Person, bob: Person) -> None:
+async def test_an_id_chosen_by_the_client_is_used_once(ada: Person, bob: Person) -> None:
     chosen = f"room-{uuid4()}"
     assert await new_room(ada, id=chosen) == chosen
     await send(ada, chosen, "Mine")
@@ -146,9 +146,7 @@ async def test_a_private_room_does_not_exist_for_others(
     assert [item async for item in table.partition(f"ROOM#{room}")] == before
 
 
-async def test_a_public_room_is_seen_from_outside_and_read_from_inside(
-    ada: Person, bob: Person
-) -> None:
+async def test_only_members_read_a_public_rooms_messages(ada: Person, bob: Person) -> None:
     room = await new_room(ada, isPublic=True, name=f"Open {uuid4()}")
     await send(ada, room, "Welcome")
     outside = await read(bob, room)
@@ -165,7 +163,7 @@ async def test_a_public_room_is_seen_from_outside_and_read_from_inside(
     assert await texts(bob, room) == ["Welcome"]
 
 
-async def test_joining_again_is_joining_once(
+async def test_joining_again_changes_nothing(
     ada: Person, api: Api, bob: Person, table: Gateway
 ) -> None:
     room = await new_room(ada, isPublic=True)
@@ -173,7 +171,7 @@ async def test_joining_again_is_joining_once(
     assert await count(table, room) == (2, 2)
 
 
-async def test_a_crowd_joins_and_leaves_and_is_counted_right(
+async def test_concurrent_joins_and_leaves_are_counted(
     ada: Person, api: Api, table: Gateway
 ) -> None:
     room = await new_room(ada, isPublic=True)
@@ -188,7 +186,7 @@ async def test_a_crowd_joins_and_leaves_and_is_counted_right(
     assert await count(table, room) == (6, 6)
 
 
-async def test_the_directory_lists_what_is_public_and_in_use(
+async def test_the_directory_lists_public_rooms_that_are_not_archived(
     api: Api, ada: Person, bob: Person
 ) -> None:
     public = await new_room(ada, isPublic=True)
@@ -220,7 +218,7 @@ async def test_an_archived_room_is_read_only_until_it_is_restored(ada: Person, b
     assert await texts(bob, room) == ["After", "Before"]
 
 
-async def test_renaming_while_people_talk_loses_nothing(ada: Person, bob: Person) -> None:
+async def test_renaming_while_messages_arrive_loses_nothing(ada: Person, bob: Person) -> None:
     room = await new_room(ada, bob)
     await asyncio.gather(
         *(send(bob, room, f"{i}") for i in range(20)),
@@ -231,7 +229,7 @@ async def test_renaming_while_people_talk_loses_nothing(ada: Person, bob: Person
     assert seen["name"].startswith("Name ")
 
 
-async def test_changes_of_a_room(ada: Person, bob: Person) -> None:
+async def test_updates_a_room_and_detects_a_stale_version(ada: Person, bob: Person) -> None:
     room = await new_room(ada, bob, description="Old")
     after = (await ada.gql(UPDATE, input={"roomId": room, "description": None}))["updateRoom"]
     assert (after["name"], after["description"], after["version"]) == ("Guild hall", None, 2)
@@ -243,7 +241,7 @@ async def test_changes_of_a_room(ada: Person, bob: Person) -> None:
     assert (await read(ada, room))["name"] == "Guild hall"
 
 
-async def test_inviting(ada: Person, bob: Person, api: Api) -> None:
+async def test_invitations_to_public_and_private_rooms(ada: Person, bob: Person, api: Api) -> None:
     room = await new_room(ada, bob)
     carl = await api.sign_up()
     assert (await bob.refused(INVITE, id=room, user=carl.id)).code == "FORBIDDEN"
@@ -255,7 +253,7 @@ async def test_inviting(ada: Person, bob: Person, api: Api) -> None:
     assert (await ada.refused(INVITE, id=room, user="nobody")).code == "NOT_FOUND"
 
 
-async def test_who_was_removed_sees_nothing_and_needs_an_invitation(
+async def test_a_removed_member_sees_nothing_and_needs_an_invitation(
     ada: Person, bob: Person
 ) -> None:
     room = await new_room(ada, bob, isPublic=True)
@@ -318,7 +316,7 @@ async def test_ranks(ada: Person, bob: Person, api: Api) -> None:
     assert roles(await read(ada, room)) == {ada.id: "MODERATOR", bob.id: "OWNER"}
 
 
-async def test_the_owners_place_is_inherited_and_the_last_one_closes(
+async def test_the_owner_is_succeeded_and_the_last_member_archives_the_room(
     ada: Person, bob: Person, api: Api
 ) -> None:
     carl = await api.sign_up()
@@ -335,7 +333,7 @@ async def test_the_owners_place_is_inherited_and_the_last_one_closes(
     assert room not in await listed(bob)
 
 
-async def test_all_leave_at_once(ada: Person, api: Api, table: Gateway) -> None:
+async def test_all_members_leave_at_once(ada: Person, api: Api, table: Gateway) -> None:
     crowd = [await api.sign_up() for _ in range(6)]
     room = await new_room(ada, *crowd)
     await asyncio.gather(*(each.gql(LEAVE, id=room) for each in (ada, *crowd)))
@@ -364,7 +362,7 @@ async def test_unread_counts_follow_the_marker(ada: Person, bob: Person) -> None
     )
 
 
-async def test_markers_raced_end_at_the_furthest(ada: Person, bob: Person) -> None:
+async def test_concurrent_read_markers_end_at_the_furthest(ada: Person, bob: Person) -> None:
     room = await new_room(ada, bob)
     said = [await send(ada, room, f"{i}") for i in range(20)]
     await asyncio.gather(*(bob.gql(MARK_READ, id=room, message=each["id"]) for each in said[:18]))
@@ -378,7 +376,7 @@ async def calls_of(person: Person, query: str, **variables: object) -> tuple[flo
     return after - before, answer
 
 
-async def test_my_rooms_cost_the_same_however_many_they_are(ada: Person, bob: Person) -> None:
+async def test_my_rooms_cost_the_same_for_any_number_of_rooms(ada: Person, bob: Person) -> None:
     query = ROOMS.replace("($limit: Int, $nextToken: String)", "").replace(
         "(limit: $limit, nextToken: $nextToken)", "(limit: 50)"
     )
@@ -397,7 +395,7 @@ async def test_my_rooms_cost_the_same_however_many_they_are(ada: Person, bob: Pe
     assert few == many <= 6
 
 
-async def test_my_rooms_come_in_pages(ada: Person) -> None:
+async def test_my_rooms_are_paged(ada: Person) -> None:
     made = [await new_room(ada, name=f"{i}") for i in range(5)]
     first = (await ada.gql(ROOMS, limit=3))["rooms"]
     second = (await ada.gql(ROOMS, limit=3, nextToken=first["nextToken"]))["rooms"]

@@ -14,8 +14,7 @@ from tests.community.test_assist import JOIN, OPEN
 from tests.community.test_company_goals import put
 from tests.community.test_market import new_company
 from tests.community.test_sharing import SHARE
-from tests.goals.test_progress import create, log
-from tests.goals.world import do, goal, project, task
+from tests.goals.operations import create, do, goal, log, project, task
 from tests.servers import TestClock
 from tests.tracking.test_habits import held, with_freezes
 from tests.travel import travel
@@ -109,7 +108,7 @@ async def bob(api: Api, clock: TestClock) -> Person:
 
 
 @pytest.mark.parametrize("kind", SAME)
-def test_every_field_is_decided(kind: str) -> None:
+def test_every_field_of_shared_records_is_classified(kind: str) -> None:
     found = SCHEMA.type_map[kind]
     assert isinstance(found, GraphQLObjectType)
     assert {*found.fields} == {*plain_fields(kind), *SAME[kind], *HIDDEN[kind]}
@@ -143,7 +142,7 @@ async def rich_goal(ada: Person) -> str:
     return id
 
 
-async def test_a_goals_numbers_are_its_owners(ada: Person, bob: Person) -> None:
+async def test_partners_see_the_same_progress_as_the_owner(ada: Person, bob: Person) -> None:
     id = await rich_goal(ada)
     await ada.gql(SHARE, user=bob.id, kind="GOAL", id=id)
     owners, partners = await own(ada, "Goal", id), await seen(bob, "Goal")
@@ -159,9 +158,7 @@ async def test_a_goals_numbers_are_its_owners(ada: Person, bob: Person) -> None:
     assert partners["rollUp"] == {"percent": 60, "goals": 2, "achieved": 0}
 
 
-async def test_as_little_and_as_much_by_way_of_a_thread_or_a_company(
-    ada: Person, bob: Person
-) -> None:
+async def test_helpers_and_admins_see_the_same_as_partners(ada: Person, bob: Person) -> None:
     id = await rich_goal(ada)
     company = await new_company(bob, ada)
     await put(ada, company, id)
@@ -182,7 +179,7 @@ async def test_as_little_and_as_much_by_way_of_a_thread_or_a_company(
     assert link["goal"]["progress"]["percent"] == 43
 
 
-async def test_a_projects_health_is_its_owners(ada: Person, bob: Person) -> None:
+async def test_partners_see_the_same_health_as_the_owner(ada: Person, bob: Person) -> None:
     served = await goal(ada)
     made = await project(
         ada, startDate="2026-01-03", endDate="2026-01-23", goalIds=[served["id"]], status="Active"
@@ -206,7 +203,7 @@ async def test_overdue_tasks_of_a_shared_project_are_counted(ada: Person, bob: P
     assert partners["health"]["overdue"] == 2
 
 
-async def test_a_habits_streak_is_its_owners(ada: Person, bob: Person) -> None:
+async def test_partners_see_the_same_streak_as_the_owner(ada: Person, bob: Person) -> None:
     habit = await create(ada, "Habit", name="Walk", startDate="2026-01-10")
     for day in (10, 11, 12, 13):
         await log(ada, "Habit", habitId=habit, date=f"2026-01-{day}", notes="Secret")
@@ -217,7 +214,7 @@ async def test_a_habits_streak_is_its_owners(ada: Person, bob: Person) -> None:
     assert (partners["cachedStreak"], partners["strength"]) == (4, owners["strength"])
 
 
-async def test_a_partner_who_looks_first_uses_none_of_the_owners_freezes(
+async def test_a_partners_read_uses_none_of_the_owners_freezes(
     ada: Person, bob: Person, clock: TestClock, table: Gateway
 ) -> None:
     await with_freezes(ada, 2)

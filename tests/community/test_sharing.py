@@ -1,4 +1,4 @@
-"""Read-only sharing with a partner: what they see, and that nobody else does."""
+"""Sharing one record with a partner, through HTTP."""
 
 import asyncio
 from typing import Any
@@ -41,7 +41,7 @@ async def with_me(person: Person) -> list[Any]:
     return found
 
 
-async def test_a_partner_sees_a_goal_until_it_is_taken_back(
+async def test_a_partner_sees_a_goal_until_it_is_unshared(
     ada: Person, bob: Person, api: Api
 ) -> None:
     goal = await new_goal(ada, "Run")
@@ -63,7 +63,7 @@ async def test_a_partner_sees_a_goal_until_it_is_taken_back(
     assert (await ada.gql(BY_ME))["sharedByMe"]["items"] == []
 
 
-async def test_one_record_is_shared_and_nothing_that_hangs_on_it(ada: Person, bob: Person) -> None:
+async def test_related_records_are_not_shared(ada: Person, bob: Person) -> None:
     goal = await new_goal(ada)
     task = 'mutation ($g: ID!) { createTask(input: {title: "Secret", goalIds: [$g]}) { id } }'
     hidden = (await ada.gql(task, g=goal))["createTask"]["id"]
@@ -80,7 +80,7 @@ async def test_one_record_is_shared_and_nothing_that_hangs_on_it(ada: Person, bo
     assert await bob.gql("query ($id: ID!) { task(id: $id) { id } }", id=hidden) == {"task": None}
 
 
-async def test_what_is_shared_costs_the_same_however_much_it_is(
+async def test_lists_of_shares_cost_the_same_for_any_number(
     ada: Person, bob: Person, api: Api
 ) -> None:
     query = """
@@ -103,7 +103,7 @@ async def test_what_is_shared_costs_the_same_however_much_it_is(
     assert few == many <= 6
 
 
-async def test_sharing_again_is_sharing_once(ada: Person, bob: Person) -> None:
+async def test_sharing_again_changes_nothing(ada: Person, bob: Person) -> None:
     goal = await new_goal(ada)
     await asyncio.gather(*(ada.gql(SHARE, user=bob.id, kind="GOAL", id=goal) for _ in range(20)))
     assert len(await with_me(bob)) == 1
@@ -112,7 +112,7 @@ async def test_sharing_again_is_sharing_once(ada: Person, bob: Person) -> None:
     ]
 
 
-async def test_only_ones_own_is_shared_and_only_with_people_who_exist(
+async def test_only_own_records_are_shared_with_existing_users(
     ada: Person, bob: Person, api: Api, table: Gateway
 ) -> None:
     goal, carl = await new_goal(ada), await api.sign_up()
@@ -127,7 +127,7 @@ async def test_only_ones_own_is_shared_and_only_with_people_who_exist(
         assert await table.count(keys.shares_of_user(owner.id)) == 0
 
 
-async def test_a_stranger_takes_nothing_back(ada: Person, bob: Person, api: Api) -> None:
+async def test_a_stranger_cannot_unshare(ada: Person, bob: Person, api: Api) -> None:
     goal, carl = await new_goal(ada), await api.sign_up()
     await ada.gql(SHARE, user=bob.id, kind="GOAL", id=goal)
     for owner in (None, ada.id):
@@ -136,7 +136,7 @@ async def test_a_stranger_takes_nothing_back(ada: Person, bob: Person, api: Api)
     assert len(await with_me(bob)) == 1
 
 
-async def test_a_partner_gives_it_up(ada: Person, bob: Person) -> None:
+async def test_a_partner_can_unshare(ada: Person, bob: Person) -> None:
     goal = await new_goal(ada)
     await ada.gql(SHARE, user=bob.id, kind="GOAL", id=goal)
     await bob.gql(UNSHARE, user=bob.id, kind="GOAL", id=goal, owner=ada.id)
@@ -152,7 +152,9 @@ async def test_a_partner_gives_it_up(ada: Person, bob: Person) -> None:
         ("HABIT", 'mutation { made: createHabit(input: {name: "Run"}) { id } }'),
     ],
 )
-async def test_habits_and_projects_too(ada: Person, bob: Person, kind: str, create: str) -> None:
+async def test_habits_and_projects_are_shared_too(
+    ada: Person, bob: Person, kind: str, create: str
+) -> None:
     record = (await ada.gql(create))["made"]["id"]
     await ada.gql(SHARE, user=bob.id, kind=kind, id=record)
     (card,) = await with_me(bob)

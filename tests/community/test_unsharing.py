@@ -1,4 +1,4 @@
-"""What was shared and is deleted: no card, no link and no index entry of it stays."""
+"""Deleting a shared record deletes its shares and links to companies."""
 
 import asyncio
 import dataclasses
@@ -23,7 +23,7 @@ from tests.community.test_company_goals import goal_count, goals, put, stored
 from tests.community.test_crashes import cut_at_call, sides
 from tests.community.test_market import new_company
 from tests.community.test_sharing import BY_ME, SHARE, with_me
-from tests.goals.test_progress import create, delete
+from tests.goals.operations import create, delete
 from tests.people.test_identity import sign_in
 from tests.rewards.test_wallet_machine import PowerCut
 from tests.servers import RunningServer
@@ -42,7 +42,7 @@ async def shared(person: Person, partner: Person, kind: str) -> str:
 
 
 @pytest.mark.parametrize("kind", NAMES)
-async def test_a_deleted_record_leaves_no_card(
+async def test_a_deleted_record_is_no_longer_shared(
     ada: Person, bob: Person, api: Api, table: Gateway, kind: str
 ) -> None:
     carl = await api.sign_up()
@@ -55,7 +55,7 @@ async def test_a_deleted_record_leaves_no_card(
     assert await table.count(keys.shares_of_user(ada.id)) == 1
 
 
-async def test_a_deleted_goal_leaves_its_companies(
+async def test_a_deleted_goal_is_removed_from_companies(
     ada: Person, bob: Person, table: Gateway
 ) -> None:
     first, second = await new_company(ada, bob), await new_company(ada, bob)
@@ -70,9 +70,7 @@ async def test_a_deleted_goal_leaves_its_companies(
     assert await stored(table, bob) == 2
 
 
-async def test_who_deactivates_their_account_hides_what_they_shared(
-    ada: Person, bob: Person, api: Api
-) -> None:
+async def test_a_deactivated_account_hides_its_shares(ada: Person, bob: Person, api: Api) -> None:
     company, goal = await new_company(bob, ada), await shared(ada, bob, "Goal")
     await put(ada, company, goal)
     thread = await new_thread(ada, subjectId=goal, helperIds=[bob.id])
@@ -97,7 +95,7 @@ async def test_who_deactivates_their_account_hides_what_they_shared(
 
 
 @sides
-async def test_a_goals_deletion_cut_off_anywhere_takes_its_shares_along(
+async def test_a_goals_deletion_interrupted_anywhere_deletes_its_shares(
     ada: Person, bob: Person, server: RunningServer, table: Gateway, after: bool
 ) -> None:
     resources = dataclasses.replace(server.app.state.resources, table=table)
@@ -113,7 +111,7 @@ async def test_a_goals_deletion_cut_off_anywhere_takes_its_shares_along(
                 await Services(resources, acting_for(ada.id)).removals.delete_goal(wanted)
             cut = False
         except PowerCut:
-            await table.settle()
+            await table.drain()
         await finish_removals(resources)
         if await Services(resources, acting_for(ada.id)).goals.goal(goal):
             assert await goals(ada, company) == [goal], "not deleted: still shared"
@@ -126,7 +124,7 @@ async def test_a_goals_deletion_cut_off_anywhere_takes_its_shares_along(
 
 
 @sides
-async def test_a_habits_deletion_cut_off_anywhere_can_be_repeated(
+async def test_a_habits_deletion_interrupted_anywhere_can_be_repeated(
     ada: Person, bob: Person, server: RunningServer, table: Gateway, after: bool
 ) -> None:
     resources = dataclasses.replace(server.app.state.resources, table=table)
@@ -140,8 +138,8 @@ async def test_a_habits_deletion_cut_off_anywhere_can_be_repeated(
                 await Services(resources, acting_for(ada.id)).habits.delete(wanted)
             cut = False
         except PowerCut:
-            await table.settle()
-        if await Services(resources, acting_for(ada.id)).habits.habit(habit):
+            await table.drain()
+        if await Services(resources, acting_for(ada.id)).habits.find(habit):
             await delete(ada, "Habit", habit)
         assert await with_me(bob) == []
         assert await table.count(keys.shares_of_user(ada.id)) == 0
@@ -149,10 +147,10 @@ async def test_a_habits_deletion_cut_off_anywhere_can_be_repeated(
 
 
 @pytest.mark.parametrize("kind", NAMES)
-async def test_shared_while_it_is_deleted_nothing_stays(
+async def test_a_record_shared_during_its_deletion_leaves_no_share(
     ada: Person, bob: Person, server: RunningServer, table: Gateway, kind: str
 ) -> None:
-    """The record goes between the look at it and the writing."""
+    """The record is deleted between the read and the write of the share."""
     resources = dataclasses.replace(server.app.state.resources, table=table)
     record = await new_record(ada, kind)
     sharing = Services(resources, acting_for(ada.id)).sharing

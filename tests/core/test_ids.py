@@ -9,7 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 from ulid import ULID
 
 from app.core.ids import ClientId, Ids, is_plain_id
-from app.table.entity import part
+from app.table.entity import key_part
 from tests.servers import TestClock
 
 NOON = datetime(2026, 1, 10, 12, tzinfo=UTC)
@@ -80,4 +80,4 @@ def test_others_are_not(text: str) -> None:
 def test_both_checks_agree_and_what_they_accept_can_stand_in_a_key(text: str) -> None:
     assert is_plain_id(text) is accepts(text)
     if is_plain_id(text):
-        assert part(text) == text
+        assert key_part(text) == text

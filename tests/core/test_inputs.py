@@ -12,7 +12,7 @@ from pydantic import Field, StringConstraints
 
 from app.core.errors import BadInput
 from app.core.inputs import Input
-from app.core.text import Line, Tags
+from app.core.text import ShortText, TagNames
 
 UNSET: Any = strawberry.UNSET
 
@@ -25,15 +25,15 @@ class Color(Enum):
 
 @strawberry.input
 class PartInput(Input):
-    long_name: Line | None = UNSET
+    long_name: ShortText | None = UNSET
     size: Annotated[int, Field(ge=0, le=10)] | None = UNSET
 
 
 @strawberry.input
 class ThingInput(Input):
-    title: Line
+    title: ShortText
     note: Annotated[str, StringConstraints(max_length=5)] | None = UNSET
-    tags: Tags | None = UNSET
+    tags: TagNames | None = UNSET
     color: Color | None = UNSET
     price: Decimal | None = UNSET
     main_part: PartInput | None = UNSET
@@ -47,7 +47,7 @@ class OtherThingInput(ThingInput):
 
 def refusal(thing: ThingInput) -> BadInput:
     with pytest.raises(BadInput) as refused:
-        thing.checked()
+        thing.validate()
     return refused.value
 
 
@@ -58,34 +58,34 @@ def faults(thing: ThingInput) -> list[dict[str, str]]:
 
 
 def test_given_holds_what_was_sent_and_null_as_none() -> None:
-    assert ThingInput(title="a").given() == {"title": "a"}
-    assert ThingInput(title="a", note=None).given() == {"title": "a", "note": None}
+    assert ThingInput(title="a").sent_fields() == {"title": "a"}
+    assert ThingInput(title="a", note=None).sent_fields() == {"title": "a", "note": None}
 
 
 def test_checking_keeps_absent_and_null_apart() -> None:
-    absent = ThingInput(title="a").checked()
-    null = ThingInput(title="a", note=None).checked()
+    absent = ThingInput(title="a").validate()
+    null = ThingInput(title="a", note=None).validate()
     assert absent.note is UNSET
     assert null.note is None
 
 
 def test_checking_keeps_absent_and_null_apart_further_down() -> None:
-    thing = ThingInput(title="a", main_part=PartInput(size=None)).checked()
+    thing = ThingInput(title="a", main_part=PartInput(size=None)).validate()
     assert isinstance(thing.main_part, PartInput)
-    assert thing.main_part.given() == {"size": None}
+    assert thing.main_part.sent_fields() == {"size": None}
 
 
 def test_checking_normalises() -> None:
     thing = ThingInput(
         title="  a ", tags=["#B", "b"], other_parts=[PartInput(long_name=" x ")]
-    ).checked()
+    ).validate()
     assert (thing.title, thing.tags) == ("a", ["b"])
     assert thing.other_parts == [PartInput(long_name="x")]
 
 
 def test_checking_leaves_the_original_alone() -> None:
     original = ThingInput(title="  a ", tags=["#B"])
-    original.checked()
+    original.validate()
     assert (original.title, original.tags) == ("  a ", ["#B"])
 
 

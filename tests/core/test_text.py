@@ -12,21 +12,21 @@ from pydantic import TypeAdapter, ValidationError
 
 from app.core.text import (
     ZONES,
-    Area,
-    Document,
+    DocumentText,
     IdempotencyKey,
-    Line,
+    LifeArea,
+    LongText,
     Nickname,
-    Paragraph,
-    Tag,
-    Tags,
-    Zone,
+    ShortText,
+    TagName,
+    TagNames,
+    TimeZoneName,
     is_email,
-    normal_email,
-    normal_nickname,
-    normal_tag,
+    normalize_email,
+    normalize_nickname,
+    normalize_tag,
 )
-from app.table.entity import part
+from app.table.entity import key_part
 
 CYRILLIC_A = "\N{CYRILLIC SMALL LETTER A}"
 WORDS = st.text(min_size=1, max_size=30)
@@ -73,7 +73,7 @@ def fullwidth(text: str) -> str:
     ],
 )
 def test_nicknames_that_read_the_same_are_one(one: str, other: str) -> None:
-    assert normal_nickname(one) == normal_nickname(other)
+    assert normalize_nickname(one) == normalize_nickname(other)
 
 
 @pytest.mark.parametrize(
@@ -160,10 +160,10 @@ def test_every_letter_of_unicode_has_one_normal_form_that_can_stand_in_a_key() -
         if not nickname.isalnum() or is_refused(Nickname, nickname):
             continue
         accepted += 1
-        normal = normal_nickname(nickname)
-        assert normal_nickname(normal) == normal
+        normal = normalize_nickname(nickname)
+        assert normalize_nickname(normal) == normal
         assert unicodedata.is_normalized("NFKC", normal)
-        assert part(normal) == normal
+        assert key_part(normal) == normal
     assert accepted > 100_000
 
 
@@ -172,16 +172,16 @@ def test_an_accepted_nickname_is_stable_and_safe(text: str) -> None:
     if is_refused(Nickname, text):
         return
     nickname = read(Nickname, text)
-    normal = normal_nickname(nickname)
-    assert normal == normal_nickname(normal)
-    assert part(normal) == normal
+    normal = normalize_nickname(nickname)
+    assert normal == normalize_nickname(normal)
+    assert key_part(normal) == normal
     assert read(Nickname, nickname) == nickname
 
 
 @given(st.text("abcXYZ019_.-", min_size=3, max_size=30))
 def test_plain_nicknames_are_accepted_and_differ_only_by_case(text: str) -> None:
     assert read(Nickname, text) == text
-    assert normal_nickname(text) == text.lower()
+    assert normalize_nickname(text) == text.lower()
 
 
 @pytest.mark.parametrize(
@@ -197,7 +197,7 @@ def test_plain_nicknames_are_accepted_and_differ_only_by_case(text: str) -> None
     ],
 )
 def test_one_mailbox_is_one_email(one: str, other: str) -> None:
-    assert normal_email(one) == normal_email(other) == other
+    assert normalize_email(one) == normalize_email(other) == other
 
 
 @pytest.mark.parametrize(
@@ -210,22 +210,22 @@ def test_one_mailbox_is_one_email(one: str, other: str) -> None:
     ],
 )
 def test_two_mailboxes_are_two_emails(one: str, other: str) -> None:
-    assert normal_email(one) != normal_email(other)
+    assert normalize_email(one) != normalize_email(other)
 
 
 @given(st.emails(), st.emails())
 def test_a_normal_email_can_stand_in_a_key_and_belongs_to_one_mailbox(one: str, two: str) -> None:
-    normal = normal_email(one)
-    assert normal_email(one.upper()) == normal
-    assert part(normal) == normal
-    assert (normal_email(two) == normal) is (one.lower() == two.lower())
+    normal = normalize_email(one)
+    assert normalize_email(one.upper()) == normal
+    assert key_part(normal) == normal
+    assert (normalize_email(two) == normal) is (one.lower() == two.lower())
 
 
 def test_signs_that_no_key_may_hold_do_not_make_two_mailboxes_one() -> None:
     spellings = ["a#b", "a%23b", "a%2523b", "a%b", "a%25b", "ab"]
-    normal = [normal_email(f"{each}@example.com") for each in spellings]
+    normal = [normalize_email(f"{each}@example.com") for each in spellings]
     assert len(set(normal)) == len(spellings)
-    assert all(part(each) == each for each in normal)
+    assert all(key_part(each) == each for each in normal)
 
 
 @pytest.mark.parametrize(
@@ -269,49 +269,49 @@ def test_what_is_an_email(value: object, expected: bool) -> None:
     ],
 )
 def test_tags_have_one_form(text: str, tag: str) -> None:
-    assert read(Tag, text) == normal_tag(text) == tag
+    assert read(TagName, text) == normalize_tag(text) == tag
 
 
 @pytest.mark.parametrize(
     "text", ["", " ", "#", "# #", "- -", "x" * 41, "a\0b", "zero\N{ZERO WIDTH SPACE}", "a\x07"]
 )
 def test_tags_that_show_nothing_or_too_much_are_refused(text: str) -> None:
-    assert is_refused(Tag, text)
+    assert is_refused(TagName, text)
 
 
 @given(WORDS)
 def test_an_accepted_tag_is_stable_and_can_stand_in_a_key(text: str) -> None:
-    assume(not is_refused(Tag, text))
-    tag = read(Tag, text)
-    assert read(Tag, tag) == tag
-    assert part(tag) == tag
+    assume(not is_refused(TagName, text))
+    tag = read(TagName, text)
+    assert read(TagName, tag) == tag
+    assert key_part(tag) == tag
 
 
 def test_tags_are_not_repeated_and_keep_their_order() -> None:
-    assert read(Tags, ["b", "A", "#a", "B", "c"]) == ["b", "a", "c"]
-    assert is_refused(Tags, [f"tag{number}" for number in range(21)])
+    assert read(TagNames, ["b", "A", "#a", "B", "c"]) == ["b", "a", "c"]
+    assert is_refused(TagNames, [f"tag{number}" for number in range(21)])
 
 
 @pytest.mark.parametrize(
     ("kind", "fits", "not_"),
     [
-        (Line, "x" * 200, "x" * 201),
-        (Line, "x", "   "),
-        (Line, "x\u200b", "\u200b \u2060"),
-        (Area, "x", "\u200b"),
-        (Paragraph, "x" * 2_000, "x" * 2_001),
-        (Paragraph, "", "a\0b"),
-        (Document, "x" * 50_000, "x" * 50_001),
-        (Area, "Health & Body", "a#b"),
-        (Area, "x" * 40, "x" * 41),
+        (ShortText, "x" * 200, "x" * 201),
+        (ShortText, "x", "   "),
+        (ShortText, "x\u200b", "\u200b \u2060"),
+        (LifeArea, "x", "\u200b"),
+        (LongText, "x" * 2_000, "x" * 2_001),
+        (LongText, "", "a\0b"),
+        (DocumentText, "x" * 50_000, "x" * 50_001),
+        (LifeArea, "Health & Body", "a#b"),
+        (LifeArea, "x" * 40, "x" * 41),
         (IdempotencyKey, "A-z_0.9:" + "x" * 120, "x" * 129),
         (IdempotencyKey, "x", "x\n"),
         (IdempotencyKey, "x", ""),
         (IdempotencyKey, "x", "a#b"),
-        (Zone, "Europe/Lisbon", "Mars/Olympus"),
-        (Zone, "UTC", "utc+1"),
-        (Zone, "America/Argentina/Buenos_Aires", "../../etc/passwd"),
-        (Zone, "Asia/Kathmandu", "localtime"),
+        (TimeZoneName, "Europe/Lisbon", "Mars/Olympus"),
+        (TimeZoneName, "UTC", "utc+1"),
+        (TimeZoneName, "America/Argentina/Buenos_Aires", "../../etc/passwd"),
+        (TimeZoneName, "Asia/Kathmandu", "localtime"),
     ],
     ids=range(17),
 )
@@ -321,13 +321,13 @@ def test_the_limits_of_each_kind_of_text(kind: Any, fits: str, not_: str) -> Non
 
 
 def test_spaces_around_a_line_are_dropped_but_a_document_is_kept() -> None:
-    assert read(Line, "  a  b  ") == "a  b"
-    assert read(Line, "Cafe\N{COMBINING ACUTE ACCENT}") == read(Area, "Café") == "Café"
-    assert read(Document, "  a\n") == "  a\n"
+    assert read(ShortText, "  a  b  ") == "a  b"
+    assert read(ShortText, "Cafe\N{COMBINING ACUTE ACCENT}") == read(LifeArea, "Café") == "Café"
+    assert read(DocumentText, "  a\n") == "  a\n"
 
 
 def test_broken_unicode_is_refused() -> None:
-    for kind in (Line, Paragraph, Document, Tag, Nickname):
+    for kind in (ShortText, LongText, DocumentText, TagName, Nickname):
         assert is_refused(kind, "abc\ud800def")
 
 

@@ -1,4 +1,4 @@
-"""The dashboard, many tasks at once, and how often the table is asked."""
+"""The dashboard, bulk changes, and the number of calls to the table."""
 
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
@@ -8,7 +8,7 @@ import pytest
 
 from app.table.gateway import CALLS
 from tests.api import Api, Person
-from tests.goals.world import balance, do, goal, mutation, project, read, task
+from tests.goals.operations import balance, do, goal, mutation, project, read, task
 from tests.servers import TestClock
 
 BOARD = """
@@ -49,7 +49,7 @@ def titles(found: list[Any]) -> list[str]:
     return [each.get("title") or each["name"] for each in found]
 
 
-async def test_a_day_at_a_glance(eva: Person) -> None:
+async def test_the_dashboard_of_a_day(eva: Person) -> None:
     await task(eva, "today", dueDate="2026-01-11")
     await task(eva, "planned early", dueDate="2026-01-11", scheduledDate="2026-01-09")
     await task(eva, "late", dueDate="2026-01-10")
@@ -86,12 +86,12 @@ async def test_a_day_at_a_glance(eva: Person) -> None:
     assert tomorrow["completed"] == []
 
 
-async def test_a_newcomer_s_day_is_empty(ada: Person) -> None:
+async def test_the_dashboard_of_a_new_user_is_empty(ada: Person) -> None:
     board = (await ada.gql(BOARD))["dashboard"]
     assert {name for name, value in board.items() if value} == {"date", "wallet"}
 
 
-async def test_the_dashboard_takes_as_many_calls_with_many_tasks(ada: Person) -> None:
+async def test_the_dashboard_takes_no_more_calls_with_many_tasks(ada: Person) -> None:
     async def ask() -> None:
         await ada.gql(BOARD, date="2026-01-11")
 
@@ -113,7 +113,7 @@ async def test_the_dashboard_takes_as_many_calls_with_many_tasks(ada: Person) ->
 @pytest.mark.parametrize(
     ("field", "link", "make"), [("goals", "goalIds", goal), ("projects", "projectIds", project)]
 )
-async def test_lists_with_their_tasks_take_as_many_calls_with_many_tasks(
+async def test_lists_with_their_tasks_take_no_more_calls_with_many_tasks(
     ada: Person, field: str, link: str, make: Callable[..., Awaitable[Any]]
 ) -> None:
     async def ask() -> Any:
@@ -156,12 +156,12 @@ async def test_relations_of_a_list_are_read_together(ada: Person) -> None:
 # Many at once.
 
 
-async def test_many_are_completed_each_by_itself(ada: Person) -> None:
+async def test_tasks_are_completed_independently_of_each_other(ada: Person) -> None:
     blocker = await task(ada, "blocker")
     tasks = [await task(ada, str(i), size=10, priority="P4") for i in range(3)]
     waits = await task(ada, "waits", dependsOnIds=[blocker["id"]])
-    wish = [*(each["id"] for each in tasks), waits["id"], "nobody", tasks[0]["id"]]
-    found = await do(ada, "completeTasks", ids=wish)
+    ids = [*(each["id"] for each in tasks), waits["id"], "nobody", tasks[0]["id"]]
+    found = await do(ada, "completeTasks", ids=ids)
     assert [each["id"] for each in found["tasks"]] == [each["id"] for each in tasks]
     assert {each["status"] for each in found["tasks"]} == {"Done"}
     assert [(each["id"], each["code"]) for each in found["refusals"]] == [
@@ -169,11 +169,11 @@ async def test_many_are_completed_each_by_itself(ada: Person) -> None:
         ("nobody", "NOT_FOUND"),
     ]
     assert await balance(ada) == 30
-    await do(ada, "completeTasks", ids=wish[:3])
+    await do(ada, "completeTasks", ids=ids[:3])
     assert await balance(ada) == 30
 
 
-async def test_many_are_changed_each_by_itself(ada: Person) -> None:
+async def test_tasks_are_changed_independently_of_each_other(ada: Person) -> None:
     target = await goal(ada)
     tasks = [await task(ada, str(i), notes="n") for i in range(3)]
     found = await do(
@@ -199,7 +199,7 @@ PARTS = "progress { parts { total } }"
 
 
 @pytest.mark.parametrize("count", [0, 26])
-async def test_one_to_twenty_five_at_once(ada: Person, count: int) -> None:
-    wish = {"ids": [str(i) for i in range(count)]}
+async def test_a_bulk_change_takes_1_to_25_tasks(ada: Person, count: int) -> None:
+    request = {"ids": [str(i) for i in range(count)]}
     for name in ("completeTasks", "updateTasks"):
-        assert (await ada.refused(mutation(name), input=wish)).code == "BAD_INPUT"
+        assert (await ada.refused(mutation(name), input=request)).code == "BAD_INPUT"

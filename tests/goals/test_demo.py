@@ -1,4 +1,4 @@
-"""What the demo user sees."""
+"""The demo data."""
 
 import dataclasses
 
@@ -21,8 +21,8 @@ mutation ($input: SignInInput!) {
 async def test_the_demo_fills_once_and_every_tab_works_on_it(
     api: Api, server: RunningServer, table: Gateway
 ) -> None:
-    wish = {"email": EMAIL, "password": PASSWORD}
-    dana = Person(api, (await api.gql(SIGN_IN, input=wish))["signIn"])
+    credentials = {"email": EMAIL, "password": PASSWORD}
+    dana = Person(api, (await api.gql(SIGN_IN, input=credentials))["signIn"])
     resources = dataclasses.replace(server.app.state.resources, table=table)
     await fill(Services(resources, acting_for(dana.id)))
     answers = [(await dana.gql(tab.query, **tab.variables)) for tab in TABS]

@@ -1,10 +1,10 @@
-"""Which task waits for which."""
+"""Dependencies between tasks, through HTTP."""
 
 import asyncio
 
 from app.table.gateway import Gateway
 from tests.api import Person
-from tests.goals.world import do, mutation, read, refused, task
+from tests.goals.operations import do, mutation, read, refused, task
 
 
 async def depend(person: Person, waits: str, on: str) -> None:
@@ -36,7 +36,7 @@ async def test_both_directions_are_seen_and_stored(ada: Person, table: Gateway) 
     assert (await read(ada, "task", b["id"]))["blocksIds"] == []
 
 
-async def test_who_waits_can_neither_be_started_nor_completed(ada: Person) -> None:
+async def test_a_waiting_task_can_neither_be_started_nor_completed(ada: Person) -> None:
     b = await task(ada, "b")
     a = await task(ada, "a", dependsOnIds=[b["id"]])
     assert a["status"] == "Blocked"
@@ -53,7 +53,7 @@ async def test_who_waits_can_neither_be_started_nor_completed(ada: Person) -> No
     assert (await do(ada, "updateTask", id=a["id"], status="Cancelled"))["status"] == "Cancelled"
 
 
-async def test_the_last_blocker_frees_exactly_those_who_waited_for_it(ada: Person) -> None:
+async def test_the_last_blocker_unblocks_exactly_the_tasks_that_waited_for_it(ada: Person) -> None:
     one, two, three = [await task(ada, title) for title in ("1", "2", "3")]
     a = await task(ada, "a", dependsOnIds=[one["id"], two["id"]])
     b = await task(ada, "b", dependsOnIds=[two["id"]])
@@ -73,7 +73,7 @@ async def test_the_last_blocker_frees_exactly_those_who_waited_for_it(ada: Perso
     ]
 
 
-async def test_what_was_blocked_by_hand_stays_blocked(ada: Person) -> None:
+async def test_a_task_that_its_owner_blocked_stays_blocked(ada: Person) -> None:
     one, two = await task(ada, "1"), await task(ada, "2")
     before = await task(ada, "before", status="Blocked")
     await depend(ada, before["id"], one["id"])
@@ -93,7 +93,7 @@ async def test_what_was_blocked_by_hand_stays_blocked(ada: Person) -> None:
         assert (await do(ada, "completeTask", id=each["id"]))["status"] == "Done"
 
 
-async def test_reopening_a_blocker_blocks_again_but_not_what_is_done(ada: Person) -> None:
+async def test_reopening_a_blocker_blocks_open_tasks_again(ada: Person) -> None:
     one = await task(ada, "1")
     a = await task(ada, "a", dependsOnIds=[one["id"]])
     b = await task(ada, "b", dependsOnIds=[one["id"]])
@@ -104,7 +104,7 @@ async def test_reopening_a_blocker_blocks_again_but_not_what_is_done(ada: Person
     assert (await do(ada, "reopenTask", id=b["id"]))["status"] == "Blocked"
 
 
-async def test_two_last_blockers_done_at_once_free_the_task(ada: Person) -> None:
+async def test_two_last_blockers_completed_concurrently_unblock_the_task(ada: Person) -> None:
     for _ in range(5):
         one, two = await task(ada, "1"), await task(ada, "2")
         a = await task(ada, "a", dependsOnIds=[one["id"], two["id"]])
@@ -112,18 +112,18 @@ async def test_two_last_blockers_done_at_once_free_the_task(ada: Person) -> None
         assert await status(ada, a["id"]) == "NotStarted"
 
 
-async def test_circles_are_refused(ada: Person) -> None:
+async def test_cycles_are_refused(ada: Person) -> None:
     a, b, c = [await task(ada, title) for title in "abc"]
     await depend(ada, a["id"], b["id"])
     await depend(ada, b["id"], c["id"])
     for waits, on in ((a, a), (b, a), (c, a), (c, b)):
-        wish = {"taskId": waits["id"], "dependsOnTaskId": on["id"]}
-        assert await refused(ada, "addTaskDependency", **wish) == "CIRCULAR"
+        request = {"taskId": waits["id"], "dependsOnTaskId": on["id"]}
+        assert await refused(ada, "addTaskDependency", **request) == "CIRCULAR"
     await depend(ada, a["id"], c["id"])
     assert (await read(ada, "task", c["id"]))["dependsOnIds"] == []
 
 
-async def test_circles_cannot_be_closed_side_by_side(ada: Person) -> None:
+async def test_concurrent_edges_cannot_close_a_cycle(ada: Person) -> None:
     for _ in range(4):
         a, b, c, d = [await task(ada, title) for title in "abcd"]
         await depend(ada, b["id"], c["id"])
@@ -143,23 +143,23 @@ async def test_circles_cannot_be_closed_side_by_side(ada: Person) -> None:
         assert made.count(True) == 1
 
 
-async def test_a_task_waits_for_ten_at_most(ada: Person) -> None:
+async def test_a_task_waits_for_at_most_ten_others(ada: Person) -> None:
     a = await task(ada, "a")
     for i in range(10):
         await depend(ada, a["id"], (await task(ada, str(i)))["id"])
-    wish = {"taskId": a["id"], "dependsOnTaskId": (await task(ada, "x"))["id"]}
-    assert await refused(ada, "addTaskDependency", **wish) == "BAD_INPUT"
+    request = {"taskId": a["id"], "dependsOnTaskId": (await task(ada, "x"))["id"]}
+    assert await refused(ada, "addTaskDependency", **request) == "BAD_INPUT"
     hub = await task(ada, "hub")
     for i in range(10):
         await task(ada, str(i), dependsOnIds=[hub["id"]])
     assert await refused(ada, "createTask", title="x", dependsOnIds=[hub["id"]]) == "BAD_INPUT"
 
 
-async def test_what_is_not_there_is_not_found(ada: Person) -> None:
+async def test_a_missing_task_is_not_found(ada: Person) -> None:
     a = await task(ada)
-    for wish in (
+    for request in (
         {"taskId": a["id"], "dependsOnTaskId": "nobody"},
         {"taskId": "nobody", "dependsOnTaskId": a["id"]},
     ):
         for name in ("addTaskDependency", "removeTaskDependency"):
-            assert await refused(ada, name, **wish) == "NOT_FOUND"
+            assert await refused(ada, name, **request) == "NOT_FOUND"

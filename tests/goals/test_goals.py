@@ -8,7 +8,7 @@ import pytest
 
 from app.table.gateway import Gateway
 from tests.api import Api, Person
-from tests.goals.world import do, goal, ids, mutation, project, read, refused, task
+from tests.goals.operations import do, goal, ids, mutation, project, read, refused, task
 from tests.servers import TestClock
 
 
@@ -79,7 +79,7 @@ async def test_keeps_every_field(ada: Person) -> None:
     assert await kinds(ada, made["id"]) == ["goal_created"]
 
 
-async def test_begins_with_the_documented_weights(ada: Person) -> None:
+async def test_a_new_goal_has_the_documented_weights(ada: Person) -> None:
     made = await goal(ada)
     assert list(made["progressConfig"].values()) == [40, 30, 20, 10, None]
     assert (made["status"], made["priority"]) == ("Planning", "P3")
@@ -101,7 +101,7 @@ async def test_begins_with_the_documented_weights(ada: Person) -> None:
         ("completedDate", "2026-01-01"),
     ],
 )
-async def test_refuses_what_is_not_acceptable(ada: Person, field: str, value: object) -> None:
+async def test_invalid_input_is_refused(ada: Person, field: str, value: object) -> None:
     assert await refused(ada, "createGoal", **{"title": "x", field: value}) == "BAD_INPUT"
     assert (await ada.gql("{ goals { items { id } } }"))["goals"]["items"] == []
 
@@ -115,7 +115,9 @@ async def test_null_clears_and_absent_keeps(ada: Person) -> None:
         assert await refused(ada, "updateGoal", id=made["id"], **{field: None}) == "BAD_INPUT"
 
 
-async def test_achieved_is_dated_and_leaving_it_is_not(api: Api, clock: TestClock) -> None:
+async def test_an_achieved_goal_has_a_completed_date_until_it_is_reopened(
+    api: Api, clock: TestClock
+) -> None:
     clock.set(datetime(2026, 1, 10, 12, 0, tzinfo=UTC))
     eva = await api.sign_up(timeZone="Pacific/Auckland")
     linked = await task(eva)
@@ -143,7 +145,7 @@ async def test_stale_version(ada: Person) -> None:
         assert (failed.code, failed.info["currentVersion"]) == ("CONFLICT", 2)
 
 
-async def test_every_happening_is_told_and_kept_apart(ada: Person, clock: TestClock) -> None:
+async def test_every_change_is_one_activity(ada: Person, clock: TestClock) -> None:
     clock.freeze(clock.now())
     made = await goal(ada)
     for i in range(5):
@@ -152,7 +154,7 @@ async def test_every_happening_is_told_and_kept_apart(ada: Person, clock: TestCl
     assert [each["title"] for each in found] == ["4", "3", "2", "1", "0", made["title"]]
 
 
-async def test_reading_and_recounting_are_no_activity(ada: Person, clock: TestClock) -> None:
+async def test_reading_and_recomputing_add_no_activity(ada: Person, clock: TestClock) -> None:
     made = await goal(ada)
     clock.move(hours=1)
     await read(ada, "goal", made["id"], "progress { percent } tasks { items { id } }")
@@ -203,7 +205,7 @@ async def test_a_criterion_is_completed_and_reopened(ada: Person) -> None:
     assert (await kinds(ada, made["id"]))[:2] == ["criterion_reopened", "criterion_completed"]
 
 
-async def test_twenty_clients_with_twenty_criteria_lose_none(ada: Person) -> None:
+async def test_twenty_concurrent_clients_lose_no_criterion(ada: Person) -> None:
     wishes = [{"text": str(i), "id": f"c{i}"} for i in range(20)]
     made = await goal(ada, successCriteria=wishes)
     query = mutation("completeCriterion")
@@ -219,15 +221,15 @@ async def test_twenty_clients_with_twenty_criteria_lose_none(ada: Person) -> Non
     assert after["cachedProgress"] == 100
 
 
-async def test_a_criterion_that_is_not_there_is_not_found(ada: Person) -> None:
+async def test_a_missing_criterion_is_not_found(ada: Person) -> None:
     made = await goal(ada, successCriteria=[{"text": "a", "id": "a"}])
     for name in ("completeCriterion", "reopenCriterion", "removeCriterion", "updateCriterion"):
         assert await refused(ada, name, goalId=made["id"], id="nobody") == "NOT_FOUND"
     assert await refused(ada, "reorderCriteria", goalId=made["id"], ids=["x"]) == "NOT_FOUND"
     assert await refused(ada, "addCriterion", goalId=made["id"], text="x", id="a") == "CONFLICT"
     for field in ("linkedTaskId", "linkedMetricId"):
-        wish = {"goalId": made["id"], "text": "x", field: "nobody"}
-        assert await refused(ada, "addCriterion", **wish) == "NOT_FOUND"
+        request = {"goalId": made["id"], "text": "x", field: "nobody"}
+        assert await refused(ada, "addCriterion", **request) == "NOT_FOUND"
     assert await read(ada, "goal", made["id"]) == made
 
 
@@ -246,7 +248,7 @@ async def test_a_criterion_follows_its_task(ada: Person) -> None:
     assert (await kinds(ada, made["id"]))[:2] == ["criterion_reopened", "criterion_completed"]
 
 
-async def test_a_criterion_learns_the_state_of_its_task_when_linked(ada: Person) -> None:
+async def test_a_criterion_takes_the_state_of_its_task_when_linked(ada: Person) -> None:
     done = await task(ada, status="Done")
     made = await goal(ada, successCriteria=[{"text": "a", "id": "a"}])
     after = await do(ada, "updateCriterion", goalId=made["id"], id="a", linkedTaskId=done["id"])
@@ -260,7 +262,7 @@ async def test_a_criterion_learns_the_state_of_its_task_when_linked(ada: Person)
 # Links.
 
 
-async def test_links_agree_from_both_sides(ada: Person, table: Gateway) -> None:
+async def test_links_are_visible_from_both_sides(ada: Person, table: Gateway) -> None:
     made, work = await goal(ada), await task(ada)
     for _ in range(2):
         await do(ada, "linkToGoal", goalId=made["id"], taskId=work["id"])
@@ -277,7 +279,7 @@ async def test_links_agree_from_both_sides(ada: Person, table: Gateway) -> None:
     assert (await kinds(ada, made["id"])) == ["task_unlinked", "task_linked", "goal_created"]
 
 
-async def test_the_task_s_own_list_moves_the_links(ada: Person) -> None:
+async def test_changing_goal_ids_of_a_task_changes_its_links(ada: Person) -> None:
     one, two, three = [await goal(ada, title) for title in ("1", "2", "3")]
     work = await task(ada, goalIds=[one["id"], two["id"], one["id"]], goalId=two["id"])
     assert work["goalIds"] == [one["id"], two["id"]]
@@ -289,19 +291,19 @@ async def test_the_task_s_own_list_moves_the_links(ada: Person) -> None:
     assert counts == [0, 1, 1]
 
 
-async def test_a_task_serves_ten_goals_at_most(ada: Person) -> None:
+async def test_a_task_has_at_most_ten_goals(ada: Person) -> None:
     goals = [(await goal(ada, str(i)))["id"] for i in range(11)]
-    wish = {"title": "x", "goalIds": goals[:10], "goalId": goals[10]}
-    assert await refused(ada, "createTask", **wish) == "BAD_INPUT"
+    request = {"title": "x", "goalIds": goals[:10], "goalId": goals[10]}
+    assert await refused(ada, "createTask", **request) == "BAD_INPUT"
     work = await task(ada, goalIds=goals[:10])
     assert await refused(ada, "linkToGoal", goalId=goals[10], taskId=work["id"]) == "BAD_INPUT"
 
 
-async def test_linking_needs_exactly_one_thing(ada: Person) -> None:
+async def test_linking_needs_exactly_one_id(ada: Person) -> None:
     made, work = await goal(ada), await task(ada)
     both = {"goalId": made["id"], "taskId": work["id"], "projectId": "x"}
-    for wish in ({"goalId": made["id"]}, both):
-        assert await refused(ada, "linkToGoal", **wish) == "BAD_INPUT"
+    for request in ({"goalId": made["id"]}, both):
+        assert await refused(ada, "linkToGoal", **request) == "BAD_INPUT"
     for field in ("taskId", "metricId", "habitId", "projectId"):
         for name in ("linkToGoal", "unlinkFromGoal"):
             code = await refused(ada, name, **{"goalId": made["id"], field: "nobody"})
@@ -309,7 +311,7 @@ async def test_linking_needs_exactly_one_thing(ada: Person) -> None:
     assert await read(ada, "goal", made["id"]) == made
 
 
-async def test_a_project_serves_goals(ada: Person) -> None:
+async def test_a_project_is_linked_to_goals(ada: Person) -> None:
     made, garden = await goal(ada), await project(ada)
     await do(ada, "linkToGoal", goalId=made["id"], projectId=garden["id"])
     assert (await read(ada, "project", garden["id"], "goals { id }"))["goals"] == [
@@ -326,7 +328,7 @@ async def test_a_project_serves_goals(ada: Person) -> None:
 # Hierarchy.
 
 
-async def test_parents_children_and_the_sum_of_them(ada: Person) -> None:
+async def test_parents_children_and_their_roll_up(ada: Person) -> None:
     top = await goal(ada, "top")
     one = await goal(ada, "one", parentGoalId=top["id"], progressConfig={"manualOverride": 40})
     two = await goal(ada, "two", progressConfig={"manualOverride": 80})
@@ -342,7 +344,7 @@ async def test_parents_children_and_the_sum_of_them(ada: Person) -> None:
     assert (await kinds(ada, top["id"]))[:2] == ["child_removed", "child_added"]
 
 
-async def test_a_goal_is_never_part_of_itself(ada: Person) -> None:
+async def test_a_goal_cannot_be_its_own_ancestor(ada: Person) -> None:
     a = await goal(ada, "a")
     b = await goal(ada, "b", parentGoalId=a["id"])
     c = await goal(ada, "c", parentGoalId=b["id"])
@@ -353,7 +355,7 @@ async def test_a_goal_is_never_part_of_itself(ada: Person) -> None:
     assert (await read(ada, "goal", a["id"]))["parentGoalId"] is None
 
 
-async def test_circles_cannot_be_closed_side_by_side(ada: Person) -> None:
+async def test_concurrent_edges_cannot_close_a_cycle(ada: Person) -> None:
     for _ in range(5):
         a, b = await goal(ada, "a"), await goal(ada, "b")
         query = mutation("updateGoal")

@@ -1,15 +1,15 @@
-"""At the edge of what one transaction holds, and with the power going."""
+"""Transactions at their limit, and interrupted ones."""
 
 import pytest
 from strawberry import ID
 
 from app.core.errors import Conflict
 from app.domains.goals.inputs import CompleteTaskInput, CreateTaskInput, DeleteTaskInput
-from app.domains.goals.service import removals_to_finish
+from app.domains.goals.service import unfinished_removals
 from app.table.gateway import Gateway
 from tests.api import Person
-from tests.goals.test_removals import Bound, Failing, Stopped, services
-from tests.goals.world import balance, do, goal, payments, project, read, task
+from tests.goals.interruptions import ServicesOf, Stopped, StoppingClient, services
+from tests.goals.operations import balance, do, goal, payments, project, read, task
 
 __all__ = ["services"]
 
@@ -19,7 +19,7 @@ __all__ = ["services"]
     [("completeTask", {}), ("updateTask", {"status": "Done", "dueDate": "2026-01-09"})],
     ids=["completed", "moved and completed"],
 )
-async def test_a_task_with_everything_it_may_have_can_be_completed(
+async def test_a_task_at_all_limits_can_be_completed(
     ada: Person, how: str, fields: dict[str, str]
 ) -> None:
     goals = [await goal(ada, str(i)) for i in range(10)]
@@ -51,7 +51,7 @@ async def test_a_task_with_everything_it_may_have_can_be_completed(
     assert (await read(ada, "goal", goals[9]["id"]))["cachedProgress"] == 0
 
 
-async def test_a_task_made_as_done_leaves_room_for_what_it_waited_for(ada: Person) -> None:
+async def test_a_task_created_as_done_leaves_room_for_its_blockers(ada: Person) -> None:
     goals = [await goal(ada, str(i)) for i in range(2)]
     for each in goals:
         for percentage in range(5, 105, 5):
@@ -69,8 +69,8 @@ async def test_a_task_made_as_done_leaves_room_for_what_it_waited_for(ada: Perso
 
 
 @pytest.mark.parametrize("before", [True, False])
-async def test_wherever_the_power_goes_a_task_is_paid_once(
-    ada: Person, table: Gateway, services: Bound, before: bool
+async def test_a_task_is_paid_once_wherever_its_completion_is_interrupted(
+    ada: Person, table: Gateway, services: ServicesOf, before: bool
 ) -> None:
     paid, at, finished = 0, 0, False
     target = await goal(ada)
@@ -84,10 +84,10 @@ async def test_wherever_the_power_goes_a_task_is_paid_once(
             dueDate="2026-01-08",
             recurrenceRule={"frequency": "DAILY"},
         )
-        broken = Gateway(Failing(table.client, at, before=before), table.table)
+        interrupted = Gateway(StoppingClient(table.client, at, before=before), table.table)
         request = CompleteTaskInput(id=ID(work["id"]), idempotency_key=f"k{at}")
         try:
-            await services(ada, broken).tasks.complete(request)
+            await services(ada, interrupted).tasks.complete(request)
             finished = True
         except Stopped:
             finished = False
@@ -101,31 +101,33 @@ async def test_wherever_the_power_goes_a_task_is_paid_once(
     assert at > 3
 
 
-async def test_a_chosen_id_is_not_taken_while_its_last_owner_is_being_removed(
-    ada: Person, table: Gateway, services: Bound
+async def test_a_chosen_id_is_refused_while_its_former_task_is_being_removed(
+    ada: Person, table: Gateway, services: ServicesOf
 ) -> None:
     id = f"chosen-{ada.nickname}"
     blocker = await task(ada)
     await task(ada, id=id, dependsOnIds=[blocker["id"]])
-    broken = Gateway(Failing(table.client, 5, before=True), table.table)
+    interrupted = Gateway(StoppingClient(table.client, 5, before=True), table.table)
     with pytest.raises(Stopped):
-        await services(ada, broken).removals.delete_task(DeleteTaskInput(id=ID(id)))
+        await services(ada, interrupted).removals.delete_task(DeleteTaskInput(id=ID(id)))
     mine = services(ada, table)
     with pytest.raises(Conflict):
         await mine.tasks.create(CreateTaskInput(title="again", id=ID(id)))
-    for removal in await removals_to_finish(mine.resources):
+    for removal in await unfinished_removals(mine.resources):
         await mine.removals.finish(removal)
     assert (await task(ada, id=id))["dependsOnIds"] == []
 
 
-async def test_an_account_that_goes_takes_everything_along(ada: Person, table: Gateway) -> None:
+async def test_deleting_an_account_deletes_its_goals_tasks_and_projects(
+    ada: Person, table: Gateway
+) -> None:
     target, garden = await goal(ada, tags=["a"]), await project(ada)
     work = await task(ada, tags=["a"], goalIds=[target["id"]], projectIds=[garden["id"]])
     exported = (await ada.gql("{ exportData }"))["exportData"]
     for each in (target, garden, work):
         assert each["id"] in exported
     query = "mutation ($input: DeleteAccountInput!) { deleteAccount(input: $input) { id } }"
-    wish = {"confirmNickname": ada.nickname, "password": "correct horse battery"}
-    await ada.gql(query, input=wish)
+    request = {"confirmNickname": ada.nickname, "password": "correct horse battery"}
+    await ada.gql(query, input=request)
     for key in (f"GOAL#{target['id']}", f"PROJECT#{garden['id']}", f"TASK#{work['id']}"):
         assert [each async for each in table.partition(key)] == []

@@ -1,4 +1,4 @@
-"""Lists: by each filter and by several, full pages, only one's own."""
+"""Lists: filters, pages, isolation of users."""
 
 import dataclasses
 import math
@@ -12,10 +12,10 @@ from app.domains.goals import keys
 from app.domains.goals.service import tasks_due
 from app.table.gateway import Gateway
 from tests.api import Api, Person
-from tests.goals.world import do, goal, ids, pages, project, task
+from tests.goals.operations import do, goal, ids, pages, project, task
 from tests.servers import RunningServer, TestClock
 
-WORLD: list[dict[str, Any]] = [
+TASKS: list[dict[str, Any]] = [
     {
         "title": f"Task {i}" if i % 2 else f"Errand {i}",
         "area": ["Health", "Wealth", None][i % 3],
@@ -30,9 +30,9 @@ WORLD: list[dict[str, Any]] = [
 
 @pytest.fixture(scope="module")
 async def ann(api: Api) -> Person:
-    """With tasks, goals and projects of all kinds."""
+    """A person with tasks, goals and projects of all kinds."""
     person = await api.sign_up()
-    for each in WORLD:
+    for each in TASKS:
         await task(person, **each)
     statuses = ["Planning", "Active", "OnTrack", "AtRisk", "Achieved", "Abandoned"]
     horizons = ["Yearly", "Quarterly", "Monthly", "Weekly", "Daily"]
@@ -55,7 +55,7 @@ def titles(found: list[list[Any]]) -> list[str]:
     return [each["title"] for page in found for each in page]
 
 
-def wanted(**filters: object) -> list[str]:
+def expected_titles(**filters: object) -> list[str]:
     def fits(each: dict[str, Any]) -> bool:
         after, before = filters.get("dueAfter"), filters.get("dueBefore")
         due = each["dueDate"] or ""
@@ -69,7 +69,7 @@ def wanted(**filters: object) -> list[str]:
             and (before is None or "" < due <= str(before))
         )
 
-    return [each["title"] for each in WORLD if fits(each)]
+    return [each["title"] for each in TASKS if fits(each)]
 
 
 def arguments(**filters: object) -> str:
@@ -105,11 +105,11 @@ FILTERS: list[dict[str, object]] = [
 
 @pytest.mark.parametrize("filters", FILTERS, ids=str)
 @pytest.mark.parametrize("limit", [1, 3, 100])
-async def test_pages_are_full_and_nothing_is_lost_or_doubled(
+async def test_pages_are_full_and_complete_without_duplicates(
     ann: Person, filters: dict[str, object], limit: int
 ) -> None:
     found = await pages(ann, "tasks", arguments(**filters) + " ", limit=limit, inner="title dueAt")
-    expected = wanted(**filters)
+    expected = expected_titles(**filters)
     assert sorted(titles(found)) == sorted(expected)
     assert all(len(page) == limit for page in found[:-1])
     assert len(found) <= max(1, math.ceil(len(expected) / limit) + 1)
@@ -120,18 +120,18 @@ async def test_pages_are_full_and_nothing_is_lost_or_doubled(
 
 @pytest.mark.parametrize("filters", FILTERS, ids=str)
 @pytest.mark.parametrize("limit", [1, 4, 100])
-async def test_by_due_date_those_without_one_come_last(
+async def test_tasks_without_a_due_date_come_last(
     ann: Person, filters: dict[str, object], limit: int
 ) -> None:
     given = arguments(**filters, orderBy="DUE").replace('"DUE"', "DUE") + " "
     found = await pages(ann, "tasks", given, limit=limit, inner="title dueAt")
-    assert sorted(titles(found)) == sorted(wanted(**filters))
+    assert sorted(titles(found)) == sorted(expected_titles(**filters))
     due = [each["dueAt"] or "9" for page in found for each in page]
     assert due == sorted(due)
     assert all(len(page) == limit for page in found[:-1])
 
 
-async def test_tags_are_found_as_they_are_typed(ada: Person) -> None:
+async def test_tags_are_found_in_any_notation(ada: Person) -> None:
     made = await task(ada, tags=["Deep Work"])
     for text in ("deep-work", "#Deep Work", "DEEP WORK"):
         assert ids(await pages(ada, "tasks", f'tag: "{text}" ')) == [made["id"]]
@@ -139,7 +139,7 @@ async def test_tags_are_found_as_they_are_typed(ada: Person) -> None:
 
 @pytest.mark.parametrize("stored", ["NFC", "NFD"])
 @pytest.mark.parametrize("asked", ["NFC", "NFD"])
-async def test_accents_are_found_however_they_are_typed(
+async def test_accents_are_found_in_any_unicode_form(
     ada: Person, stored: Literal["NFC", "NFD"], asked: Literal["NFC", "NFD"]
 ) -> None:
     word = unicodedata.normalize(stored, "Café")
@@ -157,7 +157,7 @@ async def test_accents_are_found_however_they_are_typed(
 
 @pytest.mark.parametrize("field", ["tag", "area"])
 @pytest.mark.parametrize("value", ["", "a#b", "x" * 3_000])
-async def test_what_cannot_stand_in_a_key_finds_nothing_or_is_refused(
+async def test_text_that_is_invalid_in_a_key_finds_nothing_or_is_refused(
     ann: Person, field: str, value: str
 ) -> None:
     query = f"query ($v: String) {{ tasks({field}: $v) {{ items {{ id }} }} }}"
@@ -209,7 +209,7 @@ async def test_an_area_holds_all_types_by_type_then_date(ann: Person) -> None:
     assert ids(await pages(ann, "area", 'name: "Nowhere", ')) == []
 
 
-async def test_a_change_is_seen_in_the_next_list(ada: Person) -> None:
+async def test_a_change_is_visible_in_the_next_list(ada: Person) -> None:
     made = await task(ada, area="Health", tags=["x"], dueDate="2026-01-15")
     await do(
         ada,
@@ -233,7 +233,7 @@ async def test_a_change_is_seen_in_the_next_list(ada: Person) -> None:
         assert len(ids(await pages(ada, "tasks", arguments))) == count, arguments
 
 
-async def test_an_index_that_lags_shows_nothing_wrong(ada: Person, table: Gateway) -> None:
+async def test_a_stale_index_shows_no_wrong_record(ada: Person, table: Gateway) -> None:
     """A row of an index whose record has moved on, or is gone, is left out."""
     made = await task(ada, tags=["x"])
     tag = await table.get(keys.task_tag(made["id"], "x"))
@@ -244,7 +244,7 @@ async def test_an_index_that_lags_shows_nothing_wrong(ada: Person, table: Gatewa
     await table.delete_many([("TASK#" + made["id"], "TAG#x")])
 
 
-async def test_nobody_sees_another_s(ann: Person, bob: Person) -> None:
+async def test_users_do_not_see_records_of_others(ann: Person, bob: Person) -> None:
     mine = await task(bob, area="Health", status="InProgress", tags=["a"], dueDate="2026-01-12")
     for filters in FILTERS:
         found = ids(await pages(bob, "tasks", arguments(**filters) + " "))
@@ -264,7 +264,7 @@ async def test_a_token_of_another_list_is_refused(ann: Person, bob: Person) -> N
     assert (await bob.refused(query, t=token)).code == "BAD_TOKEN"
 
 
-async def test_the_most_urgent_come_first(ada: Person, clock: TestClock) -> None:
+async def test_the_most_urgent_tasks_come_first(ada: Person, clock: TestClock) -> None:
     clock.set(datetime(2026, 1, 10, 12, tzinfo=UTC))
     person = await ada.api.sign_up()
     calm = await task(person, "calm", priority="P4")
@@ -282,9 +282,21 @@ async def test_the_most_urgent_come_first(ada: Person, clock: TestClock) -> None
     scores = [each["urgency"] for each in found]
     assert scores == sorted(scores, reverse=True)
     assert len((await person.gql("{ urgentTasks(limit: 2) { id } }"))["urgentTasks"]) == 2
+    assert len((await person.gql("{ urgentTasks(limit: null) { id } }"))["urgentTasks"]) == 4
 
 
-async def test_background_work_finds_what_is_due_between_two_moments(
+@pytest.mark.parametrize("limit", [0, -5, 101, 1000])
+async def test_a_limit_out_of_range_is_refused_for_urgent_tasks_too(
+    ada: Person, limit: int
+) -> None:
+    for query in (
+        f"{{ urgentTasks(limit: {limit}) {{ id }} }}",
+        f"{{ tasks(limit: {limit}) {{ nextToken }} }}",
+    ):
+        assert (await ada.refused(query)).code == "BAD_INPUT"
+
+
+async def test_tasks_of_all_users_that_are_due_between_two_moments(
     ada: Person, server: RunningServer, table: Gateway
 ) -> None:
     one = await task(ada, dueAt="2031-05-05T10:00:00Z")
@@ -301,7 +313,9 @@ async def test_background_work_finds_what_is_due_between_two_moments(
 
 
 @pytest.mark.parametrize("zone", ["America/Los_Angeles", "Pacific/Kiritimati", "Pacific/Niue"])
-async def test_a_due_day_stays_that_day_when_its_owner_moves(ada: Person, zone: str) -> None:
+async def test_a_due_date_stays_the_same_when_its_owner_changes_time_zone(
+    ada: Person, zone: str
+) -> None:
     await task(ada, title="Day", dueDate="2026-11-20")
     await task(ada, title="Moment", dueAt="2026-11-20T12:00:00Z")
     move = "mutation ($zone: String!) { updateProfile(input: {timeZone: $zone}) { id } }"
@@ -320,7 +334,7 @@ async def test_a_due_day_stays_that_day_when_its_owner_moves(ada: Person, zone: 
 
 
 @pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31"])
-async def test_a_day_at_the_end_of_time_is_refused_kindly(ada: Person, day: str) -> None:
+async def test_a_day_out_of_range_is_bad_input(ada: Person, day: str) -> None:
     for ask in (
         f'{{ dashboard(date: "{day}") {{ date }} }}',
         f'{{ tasks(dueAfter: "{day}", dueBefore: "{day}") {{ nextToken }} }}',

@@ -1,4 +1,4 @@
-"""The tasks of a goal and of a project come by due date, those without one last."""
+"""The order of the tasks of a goal and of a project."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -10,7 +10,7 @@ from app.domains.goals import keys
 from app.domains.goals.types import Goal, GoalTask, Project, ProjectTask
 from app.table.gateway import Gateway
 from tests.api import Person
-from tests.goals.world import do, goal, project, task
+from tests.goals.operations import do, goal, project, task
 
 LIMITS = [1, 2, 3, 100]
 Make = Callable[[Person], Awaitable[Any]]
@@ -54,14 +54,14 @@ async def seven(person: Person, kind: str) -> tuple[Any, list[str]]:
 
 
 @pytest.mark.parametrize("kind", ["goal", "project"])
-async def test_the_earliest_first_and_those_without_a_date_last(ada: Person, kind: str) -> None:
+async def test_tasks_are_ordered_by_due_date(ada: Person, kind: str) -> None:
     owner, order = await seven(ada, kind)
     for limit in LIMITS:
         assert await listed(ada, kind, owner["id"], limit) == order
 
 
 @pytest.mark.parametrize("kind", ["goal", "project"])
-async def test_whatever_moves_a_due_date_moves_the_task(ada: Person, kind: str) -> None:
+async def test_a_changed_due_date_changes_the_order(ada: Person, kind: str) -> None:
     name, make = LINKS[kind]
     owner = await make(ada)
     link = {name: [owner["id"]]}
@@ -86,7 +86,7 @@ async def test_whatever_moves_a_due_date_moves_the_task(ada: Person, kind: str) 
     assert "b" not in await order()
 
 
-async def test_a_recurring_task_moves_on_with_its_occurrences(ada: Person) -> None:
+async def test_occurrences_of_a_recurring_task_are_in_order(ada: Person) -> None:
     owner = await goal(ada)
     rule = {"frequency": "DAILY"}
     rent = await task(ada, "rent", goalIds=[owner["id"]], dueDate="2040-01-01", recurrenceRule=rule)
@@ -115,7 +115,7 @@ async def forget_the_order(
 
 @pytest.mark.parametrize("kind", ["goal", "project"])
 @pytest.mark.parametrize("limit", LIMITS)
-async def test_links_from_before_there_was_an_order_come_last(
+async def test_links_without_due_come_last(
     ada: Person, table: Gateway, kind: str, limit: int
 ) -> None:
     owner, order = await seven(ada, kind)
@@ -127,7 +127,7 @@ async def test_links_from_before_there_was_an_order_come_last(
     assert await listed(ada, kind, owner["id"], limit) == ["tie a", *late]
 
 
-async def test_an_index_that_lags_shows_no_task_that_left(ada: Person, table: Gateway) -> None:
+async def test_a_stale_index_shows_no_unlinked_task(ada: Person, table: Gateway) -> None:
     owner = await goal(ada)
     gone = await task(ada, "gone", goalIds=[owner["id"]])
     link = await table.get(keys.goal_task(owner["id"], gone["id"]))
@@ -137,7 +137,7 @@ async def test_an_index_that_lags_shows_no_task_that_left(ada: Person, table: Ga
     assert await listed(ada, "goal", owner["id"]) == []
 
 
-async def test_a_task_put_before_the_page_repeats_and_skips_nothing(ada: Person) -> None:
+async def test_a_task_inserted_before_the_page_causes_no_repeats_or_gaps(ada: Person) -> None:
     owner, order = await seven(ada, "goal")
     query = "query ($id: ID!, $t: String) { goal(id: $id) { tasks(limit: 3, nextToken: $t) { "
     query += "items { title } nextToken } } }"
@@ -149,7 +149,7 @@ async def test_a_task_put_before_the_page_repeats_and_skips_nothing(ada: Person)
     assert seen == order
 
 
-async def test_a_token_of_one_goal_does_not_open_another_s(ada: Person) -> None:
+async def test_a_token_of_one_goal_is_refused_for_another(ada: Person) -> None:
     owner, _ = await seven(ada, "goal")
     other = await goal(ada)
     query = "query ($id: ID!, $t: String) { goal(id: $id) { tasks(limit: 3, nextToken: $t) { "

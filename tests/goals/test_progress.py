@@ -1,4 +1,4 @@
-"""How far a goal is, through HTTP: parts, metrics, habits, milestones."""
+"""Progress of goals, through HTTP: parts, metrics, habits, milestones."""
 
 import asyncio
 import random
@@ -8,30 +8,11 @@ from typing import Any
 import pytest
 
 from tests.api import Api, Person
-from tests.goals.world import do, goal, mutation, read, refused, task
-from tests.quests.play import create as create_quest
+from tests.goals.operations import create, delete, do, goal, log, mutation, read, refused, task
+from tests.quests.operations import create as create_quest
 from tests.servers import TestClock
 
 PROGRESS = "progress { percent isManual parts { name weight value count total } }"
-
-
-async def create(person: Person, kind: str, **fields: object) -> str:
-    query = f"mutation ($input: Create{kind}Input!) {{ create{kind}(input: $input) {{ id }} }}"
-    return str((await person.gql(query, input=fields))[f"create{kind}"]["id"])
-
-
-async def log(person: Person, kind: str, **fields: object) -> None:
-    await person.gql(
-        f"mutation ($input: Log{kind}Input!) {{ log{kind}(input: $input) {{ __typename }} }}",
-        input=fields,
-    )
-
-
-async def delete(person: Person, kind: str, id: str) -> None:
-    await person.gql(
-        f"mutation ($input: Delete{kind}Input!) {{ delete{kind}(input: $input) {{ id }} }}",
-        input={"id": id},
-    )
 
 
 async def progress(person: Person, id: str) -> Any:
@@ -41,7 +22,7 @@ async def progress(person: Person, id: str) -> Any:
     return found["progress"]
 
 
-async def test_the_parts_explain_the_whole(api: Api, clock: TestClock) -> None:
+async def test_the_parts_add_up_to_the_progress(api: Api, clock: TestClock) -> None:
     clock.set(datetime(2026, 3, 31, 12, tzinfo=UTC))
     eva = await api.sign_up()
     habit = await create(eva, "Habit", name="Walk", startDate="2026-03-22")
@@ -64,7 +45,7 @@ async def test_the_parts_explain_the_whole(api: Api, clock: TestClock) -> None:
     assert found["percent"] == int(expected + 0.5)
 
 
-async def test_an_override_of_nothing_counts_and_null_computes_again(ada: Person) -> None:
+async def test_an_override_of_0_counts_and_null_computes_again(ada: Person) -> None:
     made = await goal(ada)
     await task(ada, goalIds=[made["id"]], status="Done")
     assert (await progress(ada, made["id"]))["percent"] == 100
@@ -82,7 +63,7 @@ async def test_without_weights_there_is_no_progress(ada: Person) -> None:
     assert (await progress(ada, made["id"]))["percent"] == 0
 
 
-async def test_cancelled_tasks_leave_the_count_and_come_back(ada: Person) -> None:
+async def test_cancelled_tasks_do_not_count_until_they_are_reopened(ada: Person) -> None:
     made = await goal(ada)
     await task(ada, goalIds=[made["id"]], status="Done")
     other = await task(ada, goalIds=[made["id"]])
@@ -95,7 +76,7 @@ async def test_cancelled_tasks_leave_the_count_and_come_back(ada: Person) -> Non
     assert (await progress(ada, made["id"]))["percent"] == 100
 
 
-async def test_a_metric_moves_its_goals_and_lets_go_when_deleted(ada: Person) -> None:
+async def test_a_metric_changes_its_goals_and_is_unlinked_when_deleted(ada: Person) -> None:
     metric = await create(ada, "Metric", name="Steps", targetValue="10", direction="Higher")
     made = await goal(ada)
     for _ in range(2):
@@ -121,7 +102,7 @@ async def test_a_metric_moves_its_goals_and_lets_go_when_deleted(ada: Person) ->
     assert (gone["metricIds"], gone["metrics"], gone["cachedProgress"]) == ([], [], 0)
 
 
-async def test_unlinking_a_metric_or_habit_recounts(ada: Person) -> None:
+async def test_unlinking_a_metric_or_habit_updates_the_progress(ada: Person) -> None:
     metric = await create(ada, "Metric", name="Steps", targetValue="1")
     habit = await create(ada, "Habit", name="Walk")
     made = await goal(ada)
@@ -151,7 +132,7 @@ async def test_a_criterion_follows_its_metric(ada: Person) -> None:
     assert linked["successCriteria"][0]["isCompleted"] is True
 
 
-async def test_the_stored_progress_is_right_after_any_changes(ada: Person) -> None:
+async def test_the_cached_progress_is_right_after_any_changes(ada: Person) -> None:
     """A walk over what moves it: after each step the stored one is what a recount gives."""
     pick = random.Random(7)
     goals = [await goal(ada, str(i), successCriteria=[{"text": "c", "id": "c"}]) for i in range(2)]
@@ -168,8 +149,8 @@ async def test_the_stored_progress_is_right_after_any_changes(ada: Person) -> No
             ("completeCriterion", {"goalId": target, "id": "c"}),
             ("reopenCriterion", {"goalId": target, "id": "c"}),
         ]
-        name, wish = pick.choice(steps)
-        await do(ada, name, **wish)
+        name, request = pick.choice(steps)
+        await do(ada, name, **request)
         for each in goals:
             stored = await read(ada, "goal", each["id"])
             assert await do(ada, "recomputeGoalProgress", id=each["id"]) == stored, name
@@ -184,7 +165,7 @@ async def milestones(person: Person, id: str) -> list[tuple[int, bool]]:
     return [(each["percentage"], each["achieved"]) for each in found["milestones"]]
 
 
-async def test_milestones_are_achieved_on_the_way_and_stay(ada: Person) -> None:
+async def test_milestones_are_achieved_once_and_stay_achieved(ada: Person) -> None:
     made = await goal(ada)
     tasks = [await task(ada, goalIds=[made["id"]]) for _ in range(4)]
     for percentage in (100, 0, 50, 25):
@@ -207,7 +188,7 @@ async def test_milestones_are_achieved_on_the_way_and_stay(ada: Person) -> None:
     assert kinds.count("milestone_achieved") == 3
 
 
-async def test_a_milestone_is_changed_found_and_deleted(ada: Person) -> None:
+async def test_a_milestone_is_found_changed_and_deleted(ada: Person) -> None:
     made = await goal(ada, progressConfig={"manualOverride": 40})
     one = await do(
         ada, "createMilestone", goalId=made["id"], name="half", percentage=50, description="d"
@@ -218,24 +199,25 @@ async def test_a_milestone_is_changed_found_and_deleted(ada: Person) -> None:
     assert found["milestone"] == {"name": "half", "percentage": 50}
     moved = await do(ada, "updateMilestone", id=one["id"], percentage=30, description=None)
     assert (moved["achieved"], moved["description"], moved["name"]) == (True, None, "half")
+    assert moved["version"] == 2
     up = await do(ada, "updateMilestone", id=one["id"], goalId=made["id"], percentage=90)
     assert up["achieved"] is True
-    wish = {"id": one["id"], "name": "x", "expectedVersion": 1}
-    assert await refused(ada, "updateMilestone", **wish) == "CONFLICT"
+    request = {"id": one["id"], "name": "x", "expectedVersion": 1}
+    assert await refused(ada, "updateMilestone", **request) == "CONFLICT"
     await do(ada, "deleteMilestone", id=one["id"])
     assert await milestones(ada, made["id"]) == []
     assert await refused(ada, "deleteMilestone", id=one["id"]) == "NOT_FOUND"
 
 
 @pytest.mark.parametrize("percentage", [-1, 101])
-async def test_a_milestone_lies_on_the_way(ada: Person, percentage: int) -> None:
+async def test_a_percentage_out_of_range_is_refused(ada: Person, percentage: int) -> None:
     made = await goal(ada)
-    wish = {"goalId": made["id"], "name": "m", "percentage": percentage}
-    assert await refused(ada, "createMilestone", **wish) == "BAD_INPUT"
+    request = {"goalId": made["id"], "name": "m", "percentage": percentage}
+    assert await refused(ada, "createMilestone", **request) == "BAD_INPUT"
     assert await read(ada, "goal", made["id"]) == made
 
 
-async def test_milestones_stand_in_the_timeline_by_date(ada: Person) -> None:
+async def test_milestones_are_in_the_timeline_by_date(ada: Person) -> None:
     made = await goal(ada)
     names = ["b", "a", "c"]
     for name in names:
@@ -256,7 +238,7 @@ async def test_types_are_named_in_any_letter_case(ada: Person, name: str) -> Non
     assert [each["__typename"] for each in found] == ["Milestone", "Goal"]
 
 
-async def test_an_unknown_type_is_refused_with_those_there_are(ada: Person) -> None:
+async def test_an_unknown_type_is_refused_with_the_known_ones(ada: Person) -> None:
     failed = await ada.refused('{ timeline(types: ["Goal", "Miles"]) { nextToken } }')
     message = failed.errors[0]["message"]
     assert (failed.code, failed.info["field"]) == ("BAD_INPUT", "types")
@@ -272,12 +254,12 @@ async def test_a_quest_in_the_timeline_leads_to_the_quest(ada: Person) -> None:
     assert found == [{"role": "CREATED", "quest": {"id": made["id"]}}]
 
 
-async def test_a_goal_has_twenty_milestones_at_most_even_when_raced(ada: Person) -> None:
+async def test_a_goal_has_at_most_twenty_milestones_under_concurrency(ada: Person) -> None:
     made = await goal(ada)
-    wish = {"goalId": made["id"], "name": "m", "percentage": 50}
+    request = {"goalId": made["id"], "name": "m", "percentage": 50}
     answers = await asyncio.gather(
         *(
-            ada.api.post(mutation("createMilestone"), headers=ada.headers, input=wish)
+            ada.api.post(mutation("createMilestone"), headers=ada.headers, input=request)
             for _ in range(24)
         )
     )

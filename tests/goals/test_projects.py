@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.api import Api, Person
-from tests.goals.world import do, goal, project, read, refused, task
+from tests.goals.operations import do, goal, project, read, refused, task
 from tests.servers import TestClock
 
 HEALTH = "health { health progress expected overdue reason }"
@@ -73,16 +73,16 @@ async def test_keeps_every_field(ada: Person) -> None:
         ("cachedHealth", "green"),
     ],
 )
-async def test_refuses_what_is_not_acceptable(ada: Person, field: str, value: object) -> None:
-    wish = {"name": "x", "startDate": "2026-01-01", field: value}
-    assert await refused(ada, "createProject", **wish) == "BAD_INPUT"
+async def test_invalid_input_is_refused(ada: Person, field: str, value: object) -> None:
+    request = {"name": "x", "startDate": "2026-01-01", field: value}
+    assert await refused(ada, "createProject", **request) == "BAD_INPUT"
     assert (await ada.gql("{ projects { items { id } } }"))["projects"]["items"] == []
 
 
-async def test_an_end_before_the_start_is_refused_later_too(ada: Person) -> None:
+async def test_an_end_before_the_start_is_refused_on_update_too(ada: Person) -> None:
     made = await project(ada, startDate="2026-01-10", endDate="2026-01-20")
-    for wish in ({"endDate": "2026-01-09"}, {"startDate": "2026-01-21"}):
-        assert await refused(ada, "updateProject", id=made["id"], **wish) == "BAD_INPUT"
+    for request in ({"endDate": "2026-01-09"}, {"startDate": "2026-01-21"}):
+        assert await refused(ada, "updateProject", id=made["id"], **request) == "BAD_INPUT"
     for field in ("name", "status", "priority", "goalIds"):
         assert await refused(ada, "updateProject", id=made["id"], **{field: None}) == "BAD_INPUT"
     assert await read(ada, "project", made["id"]) == made
@@ -91,7 +91,7 @@ async def test_an_end_before_the_start_is_refused_later_too(ada: Person) -> None
     assert await refused(ada, "updateProject", **stale) == "CONFLICT"
 
 
-async def test_completed_is_dated(eva: Person) -> None:
+async def test_a_completed_project_has_a_completed_date(eva: Person) -> None:
     made = await project(eva)
     done = await do(eva, "updateProject", id=made["id"], status="Completed")
     assert (done["completedDate"], done["cachedHealth"]) == ("2026-01-16", "green")
@@ -114,18 +114,18 @@ async def test_tasks_are_linked_and_counted_in_each_project(ada: Person) -> None
     seen = await read(ada, "project", one["id"], "tasks { items { id } }")
     assert (seen["tasks"]["items"], seen["cachedProgress"]) == ([], 0)
     for name in ("linkToProject", "unlinkFromProject"):
-        for wish in (
+        for request in (
             {"projectId": one["id"], "taskId": "nobody"},
             {"projectId": "nobody", "taskId": work["id"]},
         ):
-            assert await refused(ada, name, **wish) == "NOT_FOUND"
+            assert await refused(ada, name, **request) == "NOT_FOUND"
 
 
 async def health(person: Person, id: str) -> Any:
     return await read(person, "project", id, HEALTH)
 
 
-async def test_health_by_dates_is_explained(eva: Person) -> None:
+async def test_health_by_dates_has_a_reason(eva: Person) -> None:
     made = await project(eva, status="Active", startDate="2026-01-01", endDate="2026-01-31")
     tasks = [await task(eva, projectIds=[made["id"]]) for _ in range(10)]
     colours = []
@@ -139,21 +139,21 @@ async def test_health_by_dates_is_explained(eva: Person) -> None:
     assert "50 %" in found["health"]["reason"]
 
 
-async def test_health_of_a_day_is_of_that_day(eva: Person, clock: TestClock) -> None:
+async def test_health_is_computed_for_today(eva: Person, clock: TestClock) -> None:
     made = await project(eva, status="Active", startDate="2026-01-16", endDate="2026-01-17")
     assert made["cachedHealth"] == "green"
     clock.move(minutes=10)
     assert (await health(eva, made["id"]))["health"]["health"] == "green"
 
 
-async def test_what_rests_has_no_health_and_overdue_is_red(eva: Person) -> None:
+async def test_a_project_on_hold_has_no_health_and_an_overdue_one_is_red(eva: Person) -> None:
     held = await project(eva, status="OnHold", startDate="2026-01-01", endDate="2026-01-02")
     assert held["cachedHealth"] is None
     late = await do(eva, "updateProject", id=held["id"], status="Active")
     assert late["cachedHealth"] == "red"
 
 
-async def test_without_dates_overdue_tasks_decide(eva: Person) -> None:
+async def test_health_without_dates_follows_the_overdue_tasks(eva: Person) -> None:
     made = await project(eva, status="Active")
     assert made["cachedHealth"] == "green"
     for _ in range(4):

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.api import Api, Person
-from tests.goals.world import (
+from tests.goals.operations import (
     balance,
     do,
     goal,
@@ -35,7 +35,7 @@ async def complete(person: Person, id: str) -> Any:
     return await read(person, "task", done["nextTaskId"]) if done["nextTaskId"] else None
 
 
-async def test_completing_makes_one_next_with_everything(eva: Person) -> None:
+async def test_completion_creates_one_complete_next_occurrence(eva: Person) -> None:
     target, garden = await goal(eva), await project(eva)
     made = await task(
         eva,
@@ -65,7 +65,7 @@ async def test_completing_makes_one_next_with_everything(eva: Person) -> None:
     assert seen["cachedProgress"] == 50
 
 
-async def test_completing_again_makes_nothing_more(eva: Person) -> None:
+async def test_a_second_completion_creates_no_occurrence(eva: Person) -> None:
     made = await task(eva, dueDate="2026-01-08", recurrenceRule={"frequency": "DAILY"})
     following = await complete(eva, made["id"])
     await do(eva, "completeTask", id=made["id"])
@@ -76,7 +76,7 @@ async def test_completing_again_makes_nothing_more(eva: Person) -> None:
     assert await balance(eva) == 45
 
 
-async def test_fifty_who_complete_at_once_make_one_next(eva: Person) -> None:
+async def test_fifty_concurrent_completions_create_one_occurrence(eva: Person) -> None:
     made = await task(eva, size=10, dueDate="2026-01-08", recurrenceRule={"frequency": "DAILY"})
     query = mutation("completeTask")
     await asyncio.gather(
@@ -105,7 +105,7 @@ async def test_fifty_who_complete_at_once_make_one_next(eva: Person) -> None:
         ({"rrule": "FREQ=DAILY;COUNT=3"}, "2026-01-08", ["2026-01-09", "2026-01-10", None]),
     ],
 )  # fmt: skip
-async def test_day_by_day(
+async def test_a_daily_task_recurs_every_day(
     eva: Person, clock: TestClock, rule: dict[str, Any], due: str, days: list[str | None]
 ) -> None:
     each = await task(eva, dueDate=due, recurrenceRule=rule)
@@ -114,7 +114,7 @@ async def test_day_by_day(
         assert (each and each["dueDate"]) == day
 
 
-async def test_a_late_occurrence_is_followed_by_the_first_after_now(
+async def test_a_late_completion_is_followed_by_the_first_day_after_today(
     eva: Person, clock: TestClock
 ) -> None:
     made = await task(eva, dueDate="2026-01-05", recurrenceRule={"frequency": "WEEKLY"})
@@ -122,19 +122,21 @@ async def test_a_late_occurrence_is_followed_by_the_first_after_now(
     assert (await complete(eva, made["id"]))["dueDate"] == "2026-01-26"
 
 
-async def test_an_early_one_too(eva: Person) -> None:
+async def test_an_early_completion_is_followed_by_the_next_day_of_the_rule(eva: Person) -> None:
     made = await task(eva, dueDate="2026-01-12", recurrenceRule={"frequency": "WEEKLY"})
     assert (await complete(eva, made["id"]))["dueDate"] == "2026-01-19"
 
 
-async def test_counted_from_completion(eva: Person, clock: TestClock) -> None:
+async def test_days_are_counted_from_completion(eva: Person, clock: TestClock) -> None:
     rule = {"frequency": "DAILY", "interval": 10, "mode": "COMPLETION"}
     made = await task(eva, dueDate="2026-01-05", recurrenceRule=rule)
     await later(eva, clock, datetime(2026, 1, 21, 12, tzinfo=UTC))
     assert (await complete(eva, made["id"]))["dueDate"] == "2026-01-31"
 
 
-async def test_the_time_of_day_stays_across_summer_time(eva: Person, clock: TestClock) -> None:
+async def test_the_due_time_is_kept_across_daylight_saving_time(
+    eva: Person, clock: TestClock
+) -> None:
     made = await task(eva, dueAt="2026-03-28T08:00:00Z", recurrenceRule={"frequency": "DAILY"})
     await later(eva, clock, datetime(2026, 3, 28, 12, tzinfo=UTC))
     following = await complete(eva, made["id"])
@@ -144,7 +146,7 @@ async def test_the_time_of_day_stays_across_summer_time(eva: Person, clock: Test
     )
 
 
-async def test_skipping_moves_the_task_on_unpaid(eva: Person) -> None:
+async def test_skipping_moves_the_task_and_pays_nothing(eva: Person) -> None:
     made = await task(
         eva, dueDate="2026-01-08", recurrenceRule={"frequency": "DAILY", "endDate": "2026-01-10"}
     )
@@ -196,15 +198,15 @@ async def test_a_moved_occurrence_does_not_move_the_series(eva: Person) -> None:
         {"frequency": "DAILY", "endDate": "2026-01-07"},
     ],
 )
-async def test_a_rule_that_makes_no_sense_is_refused(eva: Person, rule: dict[str, Any]) -> None:
-    wish = {"title": "x", "dueDate": "2026-01-08", "recurrenceRule": rule}
-    assert await refused(eva, "createTask", **wish) == "BAD_INPUT"
+async def test_an_invalid_rule_is_refused(eva: Person, rule: dict[str, Any]) -> None:
+    request = {"title": "x", "dueDate": "2026-01-08", "recurrenceRule": rule}
+    assert await refused(eva, "createTask", **request) == "BAD_INPUT"
 
 
 # A deleted occurrence.
 
 
-async def test_a_deleted_occurrence_is_nobody_s_next(eva: Person) -> None:
+async def test_a_deleted_occurrence_is_not_the_next_of_another(eva: Person) -> None:
     first = await task(eva, dueDate="2026-01-08", recurrenceRule={"frequency": "DAILY"})
     second = await complete(eva, first["id"])
     third = await complete(eva, second["id"])
@@ -214,7 +216,7 @@ async def test_a_deleted_occurrence_is_nobody_s_next(eva: Person) -> None:
     assert (await read(eva, "task", first["id"]))["nextTaskId"] is None
 
 
-async def test_a_series_goes_on_only_by_completing(eva: Person) -> None:
+async def test_only_completion_continues_a_series(eva: Person) -> None:
     first = await task(eva, dueDate="2026-01-08", recurrenceRule={"frequency": "DAILY"})
     second = await complete(eva, first["id"])
     await do(eva, "deleteTask", id=second["id"])

@@ -1,22 +1,22 @@
-"""Deleting: nothing dangles, and what was broken off is finished."""
+"""Deletions: no dangling links, and interrupted ones are finished."""
 
 import dataclasses
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from strawberry import ID
 
-from app.core.caller import acting_for
 from app.domains.goals.inputs import DeleteGoalInput, DeleteTaskInput
-from app.domains.goals.service import removals_to_finish
+from app.domains.goals.service import unfinished_removals
 from app.jobs.goals import finish_removals
 from app.services import Services
 from app.table.gateway import Gateway
 from tests.api import Person
-from tests.goals.test_progress import create
-from tests.goals.world import balance, do, goal, project, read, refused, task
+from tests.goals.interruptions import ServicesOf, Stopped, StoppingClient, services
+from tests.goals.operations import balance, create, do, goal, project, read, refused, task
 from tests.servers import RunningServer
+
+__all__ = ["services"]
 
 
 async def partition(table: Gateway, key: str) -> list[str]:
@@ -35,7 +35,7 @@ async def everything(table: Gateway, person: Person) -> str:
     return "\n".join(found)
 
 
-async def test_a_deleted_task_leaves_no_trace(ada: Person, table: Gateway) -> None:
+async def test_a_deleted_task_leaves_no_items(ada: Person, table: Gateway) -> None:
     target, garden = await goal(ada), await project(ada)
     blocker = await task(ada, "blocker")
     doomed = await task(
@@ -67,13 +67,13 @@ async def test_a_deleted_task_leaves_no_trace(ada: Person, table: Gateway) -> No
     assert await refused(ada, "deleteTask", id=doomed["id"]) == "NOT_FOUND"
 
 
-async def test_points_stay_when_the_task_goes(ada: Person) -> None:
+async def test_points_are_kept_when_the_task_is_deleted(ada: Person) -> None:
     made = await task(ada, size=10, priority="P4", status="Done")
     await do(ada, "deleteTask", id=made["id"])
     assert await balance(ada) == 10
 
 
-async def test_a_deleted_goal_leaves_no_trace(ada: Person, table: Gateway) -> None:
+async def test_a_deleted_goal_leaves_no_items(ada: Person, table: Gateway) -> None:
     top = await goal(ada, "top")
     doomed = await goal(ada, "doomed", tags=["a"], parentGoalId=top["id"])
     children = [await goal(ada, "child", parentGoalId=doomed["id"]) for _ in range(2)]
@@ -110,7 +110,7 @@ async def test_children_of_a_top_goal_become_top_goals(ada: Person) -> None:
     assert (await read(ada, "goal", child["id"], "parent { id }"))["parentGoalId"] is None
 
 
-async def test_a_deleted_project_leaves_no_trace(ada: Person, table: Gateway) -> None:
+async def test_a_deleted_project_leaves_no_items(ada: Person, table: Gateway) -> None:
     target = await goal(ada)
     doomed = await project(ada, goalIds=[target["id"]])
     tasks = [await task(ada, str(i), projectIds=[doomed["id"]]) for i in range(30)]
@@ -124,59 +124,19 @@ async def test_a_deleted_project_leaves_no_trace(ada: Person, table: Gateway) ->
     assert [line for line in told if "'GoalActivity'" not in line] == []
 
 
-async def test_a_repeated_deletion_does_not_touch_a_new_task_of_the_same_id(ada: Person) -> None:
+async def test_a_repeated_deletion_leaves_a_new_task_with_the_same_id(ada: Person) -> None:
     id = f"again-{ada.nickname}"
-    wish = {"id": id, "idempotencyKey": "delete"}
+    request = {"id": id, "idempotencyKey": "delete"}
     await task(ada, "old", id=id)
-    first = await do(ada, "deleteTask", **wish)
+    first = await do(ada, "deleteTask", **request)
     await task(ada, "new", id=id, tags=["kept"])
-    assert await do(ada, "deleteTask", **wish) == first
+    assert await do(ada, "deleteTask", **request) == first
     found = await ada.gql('{ tasks(tag: "kept") { items { title } } }')
     assert found["tasks"]["items"] == [{"title": "new"}]
 
 
-class Stopped(BaseException):
-    """The power goes."""
-
-
-class Failing:
-    """A table's client that stops before or after its n-th call."""
-
-    def __init__(self, client: Any, at: int, *, before: bool) -> None:
-        self._client, self._left, self._before = client, at, before
-
-    def __getattr__(self, name: str) -> Any:
-        call = getattr(self._client, name)
-
-        async def counted(**parameters: Any) -> Any:
-            self._left -= 1
-            if self._left == 0 and self._before:
-                raise Stopped
-            answer = await call(**parameters)
-            if self._left == 0:
-                raise Stopped
-            return answer
-
-        return counted
-
-
-Bound = Callable[[Person, Gateway], Services]
-
-
-@pytest.fixture
-def services(server: RunningServer) -> Bound:
-    """The services of someone, on another table's door."""
-    resources = server.app.state.resources
-
-    def bound(person: Person, gateway: Gateway) -> Services:
-        mine = dataclasses.replace(resources, table=gateway)
-        return Services(mine, acting_for(person.id))
-
-    return bound
-
-
 async def delete(services: Services, kind: str, id: str) -> bool:
-    """Whether the power stayed on."""
+    """False if it was interrupted."""
     try:
         if kind == "task":
             await services.removals.delete_task(DeleteTaskInput(id=ID(id)))
@@ -188,7 +148,7 @@ async def delete(services: Services, kind: str, id: str) -> bool:
 
 
 async def finish(services: Services, person: Person) -> None:
-    for removal in await removals_to_finish(services.resources):
+    for removal in await unfinished_removals(services.resources):
         if removal.user_id == person.id:
             await services.removals.finish(removal)
 
@@ -204,8 +164,8 @@ async def links_of(person: Person, work: Any, waits: Any, blocker: Any, child: A
 
 @pytest.mark.parametrize("before", [True, False])
 @pytest.mark.parametrize("kind", ["task", "goal"])
-async def test_wherever_the_power_goes_the_deletion_can_be_finished(
-    ada: Person, table: Gateway, services: Bound, kind: str, before: bool
+async def test_a_deletion_can_be_finished_wherever_it_is_interrupted(
+    ada: Person, table: Gateway, services: ServicesOf, kind: str, before: bool
 ) -> None:
     at, finished = 0, False
     while not finished and at < 60:
@@ -218,8 +178,8 @@ async def test_wherever_the_power_goes_the_deletion_can_be_finished(
         around = (work, waits, blocker, child)
         untouched = await links_of(ada, *around)
         doomed = work if kind == "task" else target
-        broken = Gateway(Failing(table.client, at, before=before), table.table)
-        finished = await delete(services(ada, broken), kind, doomed["id"])
+        interrupted = Gateway(StoppingClient(table.client, at, before=before), table.table)
+        finished = await delete(services(ada, interrupted), kind, doomed["id"])
         await finish(services(ada, table), ada)
         if await read(ada, kind, doomed["id"]) is not None:
             assert await links_of(ada, *around) == untouched
@@ -231,13 +191,13 @@ async def test_wherever_the_power_goes_the_deletion_can_be_finished(
     assert at > 5
 
 
-async def test_the_job_finishes_what_was_broken_off(
-    ada: Person, table: Gateway, services: Bound, server: RunningServer
+async def test_the_job_finishes_interrupted_deletions(
+    ada: Person, table: Gateway, services: ServicesOf, server: RunningServer
 ) -> None:
     target = await goal(ada)
     work = await task(ada, goalIds=[target["id"]])
-    broken = Gateway(Failing(table.client, 4, before=True), table.table)
-    assert not await delete(services(ada, broken), "goal", target["id"])
+    interrupted = Gateway(StoppingClient(table.client, 4, before=True), table.table)
+    assert not await delete(services(ada, interrupted), "goal", target["id"])
     assert (await read(ada, "task", work["id"]))["goalIds"] == [target["id"]]
     await finish_removals(dataclasses.replace(server.app.state.resources, table=table))
     assert (await read(ada, "task", work["id"]))["goalIds"] == []

@@ -1,22 +1,25 @@
-"""What the domains above use: tasks inside their own transactions, and being told of them."""
+"""Services: tasks inside the transactions of other domains, their observer, and their number."""
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from typing import Any
 
 import pytest
 
 from app.core.caller import acting_for
 from app.core.errors import Conflict
-from app.domains.goals.inputs import CompleteTaskInput, CreateTaskInput, ReopenTaskInput
+from app.domains.goals.inputs import CompleteTaskInput, ReopenTaskInput
+from app.domains.goals.service.ports import TaskObserver
 from app.domains.goals.types import Task
 from app.domains.people.keys import user
+from app.domains.service import Scope
 from app.resources import Resources
 from app.services import Services
 from app.table.conditions import present
 from app.table.gateway import Gateway
 from app.table.writes import Check, Write
 from tests.api import Person
-from tests.goals.world import balance, goal, payments, read, task
+from tests.goals.operations import goal, payments, project, read, task
 from tests.servers import RunningServer
 
 
@@ -28,65 +31,78 @@ def services(server: RunningServer, table: Gateway) -> Callable[[Person], Servic
     return lambda person: Services(mine, acting_for(person.id))
 
 
-async def test_a_task_is_made_in_another_s_transaction(
+def observe(services: Services, observer: type[TaskObserver]) -> None:
+    services.ports = {**services.ports, TaskObserver: observer}  # type: ignore[misc]
+
+
+async def test_a_task_is_created_in_a_transaction_of_another_domain(
     ada: Person, services: Callable[[Person], Services], table: Gateway
 ) -> None:
     target = await goal(ada)
-    mine = services(ada)
-    wish = CreateTaskInput(title="From a quest", goal_ids=[target["id"]])
-    made, writes = await mine.tasks.create_writes(wish, action_id="action-1")
-    assert await read(ada, "task", made.id) is None
-    await table.write(*writes)
-    found = await read(ada, "task", made.id, "actionId")
-    assert (found["title"], found["goalIds"], found["actionId"]) == (
-        "From a quest",
-        [target["id"]],
-        "action-1",
+    task, writes = await services(ada).tasks.create_writes_for_goal(
+        target["id"], "From a quest", "Water the plants", None
     )
-
-
-async def test_a_task_is_completed_in_another_s_transaction(
-    ada: Person, services: Callable[[Person], Services], table: Gateway
-) -> None:
-    work = await task(ada, size=60, priority="P2")
-    mine = services(ada)
-    done, writes = await mine.tasks.complete_writes(work["id"])
-    assert (done.is_done, await balance(ada)) == (True, 0)
+    assert await read(ada, "task", task.id) is None
     await table.write(*writes)
-    assert await balance(ada) == 120
-    again, nothing = await mine.tasks.complete_writes(work["id"])
-    assert (again.is_done, nothing) == (True, [])
+    found = await read(ada, "task", task.id)
+    assert (found["title"], found["goalIds"]) == ("From a quest", [target["id"]])
 
 
-async def test_the_domains_above_are_told_and_join_in(
+async def test_the_observer_is_called_once_per_change(
     ada: Person, services: Callable[[Person], Services]
 ) -> None:
     work = await task(ada, size=10, priority="P4")
     mine = services(ada)
-    told: list[tuple[bool, bool]] = []
+    told: list[bool] = []
 
-    async def hook(old: Task, new: Task) -> list[Write]:
-        told.append((old.is_done, new.is_done))
-        return []
+    class Recording(TaskObserver):
+        async def on_done_changed(self, task: Task) -> list[Write]:
+            told.append(task.is_done)
+            return []
 
-    mine.tasks.when_turned.append(hook)
+    observe(mine, Recording)
     await mine.tasks.complete(CompleteTaskInput(id=work["id"]))
     await mine.tasks.complete(CompleteTaskInput(id=work["id"]))
     await mine.tasks.reopen(ReopenTaskInput(id=work["id"]))
-    assert told == [(False, True), (True, False)]
+    assert told == [True, False]
 
 
-async def test_what_a_hook_refuses_does_not_happen(
+async def test_a_completion_that_the_observer_refuses_writes_nothing(
     ada: Person, services: Callable[[Person], Services]
 ) -> None:
     work = await task(ada, size=10, priority="P4")
     mine = services(ada)
 
-    async def hook(old: Task, new: Task) -> list[Write]:
-        return [Check(user("nobody"), present(), Conflict("The action is gone."))]
+    class Refusing(TaskObserver):
+        async def on_done_changed(self, task: Task) -> list[Write]:
+            return [Check(user("nobody"), present(), Conflict("The action is gone."))]
 
-    mine.tasks.when_turned.append(hook)
+    observe(mine, Refusing)
     with pytest.raises(Conflict):
         await mine.tasks.complete(CompleteTaskInput(id=work["id"]))
     assert (await read(ada, "task", work["id"]))["done"] is False
     assert await payments(ada) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "create", "service"),
+    [("task", task, "Tasks"), ("goal", goal, "Goals"), ("project", project, "Projects")],
+)
+async def test_reading_one_record_builds_one_service(
+    ada: Person,
+    monkeypatch: pytest.MonkeyPatch,
+    kind: str,
+    create: Callable[[Person], Awaitable[Any]],
+    service: str,
+) -> None:
+    created = await create(ada)
+    built: list[set[str]] = []
+    release = Scope.release
+
+    def record_services(scope: Scope) -> None:
+        built.append({each.__name__ for each in scope._services})
+        release(scope)
+
+    monkeypatch.setattr(Scope, "release", record_services)
+    assert (await read(ada, kind, created["id"]))["id"] == created["id"]
+    assert built == [{service}]

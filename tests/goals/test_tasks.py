@@ -8,11 +8,11 @@ import pytest
 
 from app.table.gateway import Gateway
 from tests.api import Api, Person
-from tests.goals.world import balance, do, goal, mutation, payments, read, refused, task
+from tests.goals.operations import balance, do, goal, mutation, payments, read, refused, task
 from tests.servers import TestClock
 
 
-async def test_the_document_s_example_keeps_every_field(ada: Person) -> None:
+async def test_keeps_every_field(ada: Person) -> None:
     made = await task(
         ada,
         "Review Q1 financials",
@@ -96,7 +96,7 @@ async def test_only_a_title_is_needed(ada: Person) -> None:
         ("userId", "somebody"),
     ],
 )
-async def test_refuses_what_is_not_acceptable(ada: Person, field: str, value: object) -> None:
+async def test_invalid_input_is_refused(ada: Person, field: str, value: object) -> None:
     assert await refused(ada, "createTask", **{"title": "x", field: value}) == "BAD_INPUT"
     assert (await ada.gql("{ tasks { items { id } } }"))["tasks"]["items"] == []
 
@@ -110,7 +110,7 @@ async def test_null_clears_and_absent_keeps(ada: Person) -> None:
 
 
 @pytest.mark.parametrize("field", ["title", "priority", "status", "tags", "goalIds", "projectIds"])
-async def test_what_cannot_be_empty_cannot_be_null(ada: Person, field: str) -> None:
+async def test_required_fields_cannot_be_null(ada: Person, field: str) -> None:
     made = await task(ada)
     assert await refused(ada, "updateTask", id=made["id"], **{field: None}) == "BAD_INPUT"
     assert await read(ada, "task", made["id"]) == made
@@ -175,12 +175,12 @@ async def test_the_status_alone_completes_and_reopens(ada: Person) -> None:
     assert (back["status"], back["completedDate"], await balance(ada)) == ("OnHold", None, 0)
 
 
-async def test_a_task_made_as_done_is_paid(ada: Person) -> None:
+async def test_a_task_created_as_done_is_paid(ada: Person) -> None:
     made = await task(ada, size=10, priority="P4", status="Done")
     assert (made["pointsAwarded"], await balance(ada)) == (True, 10)
 
 
-async def test_a_task_of_no_size_pays_nothing_and_writes_no_payment(ada: Person) -> None:
+async def test_a_task_of_size_0_writes_no_payment(ada: Person) -> None:
     made = await task(ada, size=0)
     done = await do(ada, "completeTask", id=made["id"])
     assert (done["pointsAwarded"], await balance(ada), await payments(ada)) == (True, 0, [])
@@ -197,7 +197,7 @@ async def test_points_that_are_spent_cannot_be_taken_back(ada: Person) -> None:
     assert await balance(ada) == 9
 
 
-async def test_fifty_who_complete_at_once_are_paid_once(ada: Person) -> None:
+async def test_fifty_concurrent_completions_pay_once(ada: Person) -> None:
     target = await goal(ada)
     made = await task(ada, size=60, priority="P2", goalIds=[target["id"]])
     query = mutation("completeTask")
@@ -211,7 +211,9 @@ async def test_fifty_who_complete_at_once_are_paid_once(ada: Person) -> None:
     assert (after["cachedProgress"], kinds.count("task_completed")) == (100, 1)
 
 
-async def test_fifty_who_complete_and_reopen_leave_a_wallet_that_adds_up(ada: Person) -> None:
+async def test_the_wallet_adds_up_after_fifty_concurrent_completions_and_reopenings(
+    ada: Person,
+) -> None:
     made = await task(ada, size=60, priority="P2")
     names = ["completeTask", "reopenTask"] * 25
     await asyncio.gather(
@@ -225,7 +227,7 @@ async def test_fifty_who_complete_and_reopen_leave_a_wallet_that_adds_up(ada: Pe
     assert sum(each["amount"] for each in await payments(ada)) == await balance(ada)
 
 
-async def test_thirty_tasks_of_one_goal_at_once_all_count(ada: Person) -> None:
+async def test_thirty_concurrent_completions_of_one_goal_all_count(ada: Person) -> None:
     target = await goal(ada)
     made = [await task(ada, str(i), size=10, goalIds=[target["id"]]) for i in range(30)]
     answers = await asyncio.gather(
@@ -241,7 +243,7 @@ async def test_thirty_tasks_of_one_goal_at_once_all_count(ada: Person) -> None:
     assert await balance(ada) == 20 * 15
 
 
-async def test_a_repeated_key_completes_once_and_answers_the_same(ada: Person) -> None:
+async def test_a_repeated_idempotency_key_completes_once_with_the_same_answer(ada: Person) -> None:
     made = await task(ada, size=60, priority="P2")
     first = await do(ada, "completeTask", id=made["id"], idempotencyKey="k")
     await do(ada, "reopenTask", id=made["id"])
@@ -252,7 +254,7 @@ async def test_a_repeated_key_completes_once_and_answers_the_same(ada: Person) -
     assert code == "IDEMPOTENCY_MISMATCH"
 
 
-async def test_a_repeated_key_makes_one_task(ada: Person) -> None:
+async def test_a_repeated_idempotency_key_creates_one_task(ada: Person) -> None:
     answers = await asyncio.gather(
         *(
             ada.api.post(
@@ -268,17 +270,17 @@ async def test_a_repeated_key_makes_one_task(ada: Person) -> None:
     assert len((await ada.gql("{ tasks { items { id } } }"))["tasks"]["items"]) == 1
 
 
-async def test_a_stale_version_is_told_the_current_one(ada: Person) -> None:
+async def test_a_conflict_names_the_current_version(ada: Person) -> None:
     made = await task(ada)
     await do(ada, "updateTask", id=made["id"], title="Two", expectedVersion=1)
     for name in ("updateTask", "completeTask", "deleteTask"):
-        wanted = {"id": made["id"], "expectedVersion": 1}
-        failed = await ada.refused(mutation(name), input=wanted)
+        request = {"id": made["id"], "expectedVersion": 1}
+        failed = await ada.refused(mutation(name), input=request)
         assert (failed.code, failed.info["currentVersion"]) == ("CONFLICT", 2)
     assert (await read(ada, "task", made["id"]))["title"] == "Two"
 
 
-async def test_changes_of_different_fields_at_once_are_all_kept(ada: Person) -> None:
+async def test_concurrent_changes_of_different_fields_are_all_kept(ada: Person) -> None:
     made = await task(ada)
     fields: list[dict[str, Any]] = [
         {"notes": "n"},
@@ -295,7 +297,7 @@ async def test_changes_of_different_fields_at_once_are_all_kept(ada: Person) -> 
     assert (after["dueDate"], after["version"]) == ("2026-05-01", 7)
 
 
-async def test_a_chosen_id_is_taken_once_and_by_one_user(ada: Person, bob: Person) -> None:
+async def test_a_chosen_id_can_be_used_once_by_one_user(ada: Person, bob: Person) -> None:
     made = await task(ada, id="mine-1-" + ada.nickname)
     assert await refused(ada, "createTask", title="x", id=made["id"]) == "CONFLICT"
     assert await refused(bob, "createTask", title="x", id=made["id"]) == "CONFLICT"
@@ -303,7 +305,7 @@ async def test_a_chosen_id_is_taken_once_and_by_one_user(ada: Person, bob: Perso
     assert (await task(bob, id=made["id"]))["id"] == made["id"]
 
 
-async def test_due_dates_are_days_of_the_users_zone(api: Api, clock: TestClock) -> None:
+async def test_due_dates_are_in_the_users_time_zone(api: Api, clock: TestClock) -> None:
     clock.set(datetime(2026, 1, 10, 12, 0, tzinfo=UTC))
     eva = await api.sign_up(timeZone="Pacific/Auckland")
     made = await task(eva, dueDate="2026-01-11")
@@ -353,7 +355,7 @@ async def test_the_item_is_stored_as_documented(ada: Person, table: Gateway) -> 
 
 
 @pytest.mark.parametrize("id", ["nobody", "01ARZ3NDEKTSV4RRFFQ69G5FAV"])
-async def test_what_is_not_there_is_null_or_not_found(ada: Person, id: str) -> None:
+async def test_a_missing_task_is_null_or_not_found(ada: Person, id: str) -> None:
     assert await read(ada, "task", id) is None
     for name in ("updateTask", "completeTask", "reopenTask", "deleteTask", "skipOccurrence"):
         assert await refused(ada, name, id=id) == "NOT_FOUND"
@@ -362,7 +364,7 @@ async def test_what_is_not_there_is_null_or_not_found(ada: Person, id: str) -> N
     assert (await ada.gql("{ tasks { items { id } } }"))["tasks"]["items"] == []
 
 
-async def test_a_due_day_and_a_due_moment_do_not_contradict_each_other(ada: Person) -> None:
+async def test_a_due_date_and_a_due_moment_must_agree(ada: Person) -> None:
     contradiction = {"dueDate": "2026-01-01", "dueAt": "2026-05-05T10:00:00Z"}
     assert await refused(ada, "createTask", title="When?", **contradiction) == "BAD_INPUT"
     agreed = await do(
@@ -375,7 +377,7 @@ async def test_a_due_day_and_a_due_moment_do_not_contradict_each_other(ada: Pers
 # Done or not, by one mutation.
 
 
-async def test_toggling_completes_and_reopens_once_each(ada: Person) -> None:
+async def test_toggling_completes_and_reopens_once(ada: Person) -> None:
     made = await task(ada, size=10, priority="P4")
     for _ in range(2):
         on = await do(ada, "toggleTask", id=made["id"], done=True)
@@ -386,7 +388,7 @@ async def test_toggling_completes_and_reopens_once_each(ada: Person) -> None:
     assert off["completedDate"] is None
 
 
-async def test_a_toggle_that_comes_too_late_changes_nothing(ada: Person, bob: Person) -> None:
+async def test_a_toggle_with_a_stale_version_changes_nothing(ada: Person, bob: Person) -> None:
     made = await task(ada)
     late = {"id": made["id"], "done": True, "expectedVersion": made["version"] + 1}
     assert await refused(ada, "toggleTask", **late) == "CONFLICT"

@@ -1,4 +1,4 @@
-"""nextToken: good for the caller, the list and the arguments it was made for, and for a day."""
+"""nextToken: valid for one caller, list and arguments, for a day."""
 
 import base64
 import itertools
@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import app.main
-from app.auth.secret import Secret
+import app.web.routes
+from app.auth.secret import ServerSecret
 from app.core.errors import BadToken
-from app.graph.tokens import LONGEST, PageTokens
+from app.graph.tokens import MAX_TOKEN_LENGTH, PageTokens
 from app.settings import Settings
 from app.table.entity import ENTITIES
 from app.table.gateway import Gateway
 from app.table.writes import Put
 from tests.api import PASSWORD, Api, Failed, Person
-from tests.graph.garden import LEAF, STONE, build_garden, planted
+from tests.graph.sample_schema import LEAF, STONE, build_garden, planted
 from tests.servers import RunningServer, TestClock
 
 TIMELINE = """
@@ -41,7 +41,7 @@ mutation ($email: AWSEmail!, $password: String!) {
 }
 """
 PURPOSE = b"one list of one caller"
-SECRET = Secret(b"m" * 32)
+SECRET = ServerSecret(b"m" * 32)
 URL_SAFE = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
 
@@ -50,7 +50,7 @@ def garden(settings: Settings, server: RunningServer, clock: TestClock) -> Itera
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(ENTITIES, LEAF.name, LEAF)
         patch.setitem(ENTITIES, STONE.name, STONE)
-        patch.setattr(app.main, "build_schema", build_garden)
+        patch.setattr(app.web.routes, "build_schema", build_garden)
         with RunningServer(settings, clock) as running:
             yield running.url
 
@@ -120,7 +120,7 @@ async def test_a_list_that_fits_has_no_token(gardener: Person, bob: Person) -> N
     assert [len(page) for page in await read_all(gardener, itertools.repeat(100))] == [39]
 
 
-async def test_what_is_made_meanwhile_neither_repeats_nor_hides_anything(
+async def test_a_record_created_between_pages_neither_repeats_nor_hides_another(
     gardener: Person, table: Gateway
 ) -> None:
     first = (await gardener.gql(TIMELINE, limit=10, types=["Leaf"]))["timeline"]
@@ -136,7 +136,7 @@ async def test_a_page_has_1_to_100_records(gardener: Person, limit: int) -> None
     assert (await gardener.refused(TIMELINE, limit=limit)).code == "BAD_INPUT"
 
 
-async def test_a_page_has_20_records_if_nothing_is_said(gardener: Person) -> None:
+async def test_a_page_has_20_records_by_default(gardener: Person) -> None:
     for query in ("{ timeline { items { id } } }", "{ timeline(limit: null) { items { id } } }"):
         assert len((await gardener.gql(query))["timeline"]["items"]) == 20
 
@@ -261,13 +261,13 @@ async def test_a_token_lasts_a_day(api: Api, gardener: Person, clock: TestClock)
         "💥" * 20,
         "{}",
         base64.urlsafe_b64encode(b'{"PK":{"S":"USER#1"},"SK":{"S":"PROFILE#1"}}').decode(),
-        "A" * LONGEST,
-        "A" * (LONGEST + 4),
+        "A" * MAX_TOKEN_LENGTH,
+        "A" * (MAX_TOKEN_LENGTH + 4),
         "A" * 900_000,
     ],
     ids=range(14),
 )
-async def test_junk_is_refused(gardener: Person, junk: str) -> None:
+async def test_a_malformed_token_is_refused(gardener: Person, junk: str) -> None:
     assert await is_bad(gardener, junk)
 
 
@@ -323,7 +323,7 @@ POSITIONS = st.dictionaries(
 
 
 @given(POSITIONS, st.binary(min_size=1, max_size=40))
-def test_what_is_sealed_is_opened_for_its_purpose_only(position: Any, purpose: bytes) -> None:
+def test_a_token_opens_for_its_purpose_only(position: Any, purpose: bytes) -> None:
     tokens = PageTokens(SECRET, TestClock())
     token = tokens.seal(position, purpose)
     assert set(token) <= set(URL_SAFE)
@@ -331,10 +331,10 @@ def test_what_is_sealed_is_opened_for_its_purpose_only(position: Any, purpose: b
     with pytest.raises(BadToken):
         tokens.open(token, purpose + b"!")
     with pytest.raises(BadToken):
-        PageTokens(Secret(b"n" * 32), TestClock()).open(token, purpose)
+        PageTokens(ServerSecret(b"n" * 32), TestClock()).open(token, purpose)
 
 
-def test_no_sign_can_be_changed_left_out_or_added(tokens: PageTokens) -> None:
+def test_no_character_can_be_changed_removed_or_added(tokens: PageTokens) -> None:
     token = tokens.seal({"PK": "USER#1"}, PURPOSE)
     for place in range(len(token)):
         before, sign, after = token[:place], token[place], token[place + 1 :]

@@ -15,8 +15,8 @@ from app.domains.community import keys as community_keys
 from app.domains.community.inputs import DeleteCompanyInput
 from app.domains.community.service import companies_to_finish
 from app.domains.goals.inputs import DeleteTaskInput
-from app.domains.goals.service import removals_to_finish
-from app.domains.notifications.types import Outgoing, SendingStatus
+from app.domains.goals.service import unfinished_removals
+from app.domains.notifications.types import OutgoingMessage, SendingStatus
 from app.domains.people import keys as people_keys
 from app.domains.people.inputs import DeleteAccountInput
 from app.domains.people.service.accounts import unfinished_deletions
@@ -24,82 +24,81 @@ from app.domains.plans.inputs import AddNodeInput, CommitValuesInput, ValuesOper
 from app.domains.plans.types import NodeType
 from app.domains.quests import keys as quest_keys
 from app.domains.quests.inputs import SubmitQuestInput
-from app.domains.quests.rules import QuestStatus
-from app.domains.quests.types import FailedReward, FailedRewardStatus
+from app.domains.quests.types import FailedReward, FailedRewardStatus, QuestStatus
 from app.table.writes import Put
 from tests.api import PASSWORD, Person
-from tests.characters.play import add, goal_of, new_goal, record, see
+from tests.characters.operations import add, goal_of, new_goal, record, see
 from tests.community.test_company_goals import put
 from tests.community.test_market import new_company, new_offer
-from tests.far_side import Answer, hiscores
-from tests.goals.world import balance, goal, read, task
-from tests.jobs.gate import Watched
-from tests.jobs.world import Case, World, eventually
-from tests.notifications.words import TEST, UPDATE_SETTINGS, inbox, outgoing, with_hook
-from tests.outside import later
-from tests.plans.tree import commit
-from tests.quests.play import create, grants, history, stats, stored, submitted
-from tests.quests.play import do as act
-from tests.quests.shortage import give_back_stats, take_away_stats
+from tests.goals.operations import balance, goal, read, task
+from tests.jobs.blocking_proxy import BlockedWrites
+from tests.jobs.job_case import CaseContext, JobCase, eventually
+from tests.notifications.operations import TEST, UPDATE_SETTINGS, inbox, outgoing, with_hook
+from tests.plans.operations import commit
+from tests.quests.missing_counters import remove_counters, restore_counters
+from tests.quests.operations import create, grants, history, stats, stored, submitted
+from tests.quests.operations import do as act
+from tests.remote_fixtures import later
+from tests.remote_servers import Answer, hiscores
 
 
-class FinishRemovals(Case):
-    async def prepare(self, world: World) -> None:
-        (self.ada,) = await world.people(1)
+class FinishRemovals(JobCase):
+    async def prepare(self, context: CaseContext) -> None:
+        (self.ada,) = await context.people(1)
         self.doomed = [str((await task(self.ada, "doomed"))["id"]) for _ in range(3)]
         self.waiting = [await task(self.ada, "waits", dependsOnIds=[e]) for e in self.doomed]
         for each in self.doomed:
             request = DeleteTaskInput(id=ID(each))
-            await world.broken_off(self.ada, lambda mine: mine.removals.delete_task, request)
-        self.watched = Watched([(each,) for each in self.doomed])
+            await context.interrupt(self.ada, lambda mine: mine.removals.delete_task, request)
+        self.blocked_writes = BlockedWrites([(each,) for each in self.doomed])
 
-    async def check(self, world: World) -> None:
+    async def check(self, context: CaseContext) -> None:
         ada = await later(self.ada)
         for each in self.waiting:
             free = await read(ada, "task", each["id"])
             assert (free["status"], free["dependsOnIds"]) == ("NotStarted", [])
         for each in self.doomed:
-            assert await world.places(f"TASK#{each}") == []
-        assert await removals_to_finish(world.resources) == []
+            assert await context.sort_keys(f"TASK#{each}") == []
+        assert await unfinished_removals(context.resources) == []
 
 
-async def unpolled(world: World, goal: dict[str, Any], person: Person) -> None:
+async def unpolled(context: CaseContext, goal: dict[str, Any], person: Person) -> None:
     """Looking it up would be another job's work."""
     place = (person.id, str(goal["characterName"]), str(goal["id"]))
-    found = await world.table.get(character_keys.goal(*place))
+    found = await context.table.get(character_keys.goal(*place))
     assert found is not None
-    await world.table.write(Put(dataclasses.replace(found, poll_at=None)))
+    await context.table.write(Put(dataclasses.replace(found, poll_at=None)))
 
 
-class FinishAccountDeletions(Case):
+class FinishAccountDeletions(JobCase):
     """Each has a share in the count of a skill that nobody else has."""
 
     skill = "Necromancy"
 
-    async def prepare(self, world: World) -> None:
-        self.people = await world.people()
+    async def prepare(self, context: CaseContext) -> None:
+        self.people = await context.people()
         for person in self.people:
-            await unpolled(world, await new_goal(person, targetAttribute=self.skill), person)
+            await unpolled(context, await new_goal(person, targetAttribute=self.skill), person)
             request = DeleteAccountInput(confirm_nickname=person.nickname, password=PASSWORD)
-            await world.broken_off(person, lambda mine: mine.accounts.delete, request)
-        self.watched = Watched([(each.id,) for each in self.people])
+            await context.interrupt(person, lambda mine: mine.accounts.delete, request)
+        self.blocked_writes = BlockedWrites([(each.id,) for each in self.people])
 
-    async def check(self, world: World) -> None:
+    async def check(self, context: CaseContext) -> None:
         for person in self.people:
-            assert await world.places(f"USER#{person.id}") == []
-            assert await world.table.get(people_keys.email_lock(person.email)) is None
-            assert await world.table.get(people_keys.nickname_lock(person.nickname)) is None
-        assert await unfinished_deletions(world.resources) == []
-        count = await world.table.get(character_keys.popular_skill(self.skill))
+            assert await context.sort_keys(f"USER#{person.id}") == []
+            assert await context.table.get(people_keys.email_lock(person.email)) is None
+            assert await context.table.get(people_keys.nickname_lock(person.nickname)) is None
+        assert await unfinished_deletions(context.resources) == []
+        count = await context.table.get(character_keys.popular_skill(self.skill))
         assert count is not None
         assert count.count == 0
 
 
-class FinishCompanyDeletions(Case):
+class FinishCompanyDeletions(JobCase):
     """Each has somebody in it with a goal under it, and an offer that is found by its tag."""
 
-    async def prepare(self, world: World) -> None:
-        self.admin, self.member = await world.people(2)
+    async def prepare(self, context: CaseContext) -> None:
+        self.admin, self.member = await context.people(2)
         self.companies = [await new_company(self.admin, self.member) for _ in range(3)]
         self.goal = str((await goal(self.member))["id"])
         self.offers = []
@@ -107,75 +106,79 @@ class FinishCompanyDeletions(Case):
             await put(self.member, company, self.goal)
             self.offers.append(await new_offer(self.admin, company, tags=["iron"]))
             request = DeleteCompanyInput(id=ID(company))
-            await world.broken_off(self.admin, lambda mine: mine.company_closing.delete, request)
-        self.watched = Watched([(each,) for each in self.companies])
+            await context.interrupt(self.admin, lambda mine: mine.company_deletion.delete, request)
+        self.blocked_writes = BlockedWrites([(each,) for each in self.companies])
 
-    async def check(self, world: World) -> None:
+    async def check(self, context: CaseContext) -> None:
         for company, offer in zip(self.companies, self.offers, strict=True):
-            assert await world.places(f"COMPANY#{company}") == []
-            assert await world.places(f"OFFER#{offer}") == []
-        left = await world.table.count(community_keys.goals_of_company_member(self.member.id))
+            assert await context.sort_keys(f"COMPANY#{company}") == []
+            assert await context.sort_keys(f"OFFER#{offer}") == []
+        left = await context.table.count(community_keys.goals_of_company_member(self.member.id))
         assert left == 0
-        assert await companies_to_finish(world.resources) == []
+        assert await companies_to_finish(context.resources) == []
         assert (await read(await later(self.member), "goal", self.goal))["id"] == self.goal
 
 
-class ExpireQuests(Case):
-    async def prepare(self, world: World) -> None:
-        (self.ada,) = await world.people(1)
-        until = instant(world.resources.clock.now() + timedelta(hours=1))
+class ExpireQuests(JobCase):
+    async def prepare(self, context: CaseContext) -> None:
+        (self.ada,) = await context.people(1)
+        until = instant(context.resources.clock.now() + timedelta(hours=1))
         self.quests = [str((await create(self.ada, expiresAt=until))["id"]) for _ in range(3)]
-        self.watched = Watched([(each,) for each in self.quests])
+        self.blocked_writes = BlockedWrites([(each,) for each in self.quests])
 
-    async def check(self, world: World) -> None:
+    async def check(self, context: CaseContext) -> None:
         for each in self.quests:
-            assert (await stored(world.table, each)).status is QuestStatus.EXPIRED
-            actions = [step.action.value for step in await history(world.table, each)]
+            assert (await stored(context.table, each)).status is QuestStatus.EXPIRED
+            actions = [step.action.value for step in await history(context.table, each)]
             assert actions == ["CREATE", "EXPIRE"]
 
 
-class RetryFailedRewards(Case):
+class RetryFailedRewards(JobCase):
     """Killed when a payment is claimed and not made."""
 
-    async def prepare(self, world: World) -> None:
-        ada, *self.performers = await world.people(4)
+    async def prepare(self, context: CaseContext) -> None:
+        ada, *self.performers = await context.people(4)
         made = [await submitted(ada, each) for each in self.performers]
         self.quests = [str(each["id"]) for each in made]
         for person, quest_id in zip(self.performers, self.quests, strict=True):
-            away = await take_away_stats(world.table, person)
+            away = await remove_counters(context.table, person)
             await act(ada, "attestQuest", questId=quest_id, rating=5)
-            await give_back_stats(world.table, away)
-        assert len(await self._owed(world)) == 6
-        self.watched = Watched([(each, '"Grant"') for each in self.quests], carried_out=False)
-
-    async def _owed(self, world: World) -> list[FailedReward]:
-        return [each async for each in world.table.query_all(quest_keys.failed_rewards())]
-
-    async def wait_for_claims(self, world: World) -> None:
-        claimed = [
-            each for each in await self._owed(world) if each.status is FailedRewardStatus.PROCESSING
-        ]
-        assert len(claimed) == 1
-        await world.table.write(
-            *(Put(dataclasses.replace(e, next_attempt_at=world.now)) for e in claimed)
+            await restore_counters(context.table, away)
+        assert len(await self._owed(context)) == 6
+        self.blocked_writes = BlockedWrites(
+            [(each, '"Grant"') for each in self.quests], is_applied=False
         )
 
-    async def check(self, world: World) -> None:
-        owed = await self._owed(world)
+    async def _owed(self, context: CaseContext) -> list[FailedReward]:
+        return [each async for each in context.table.query_all(quest_keys.failed_rewards())]
+
+    async def wait_for_claims(self, context: CaseContext) -> None:
+        claimed = [
+            each
+            for each in await self._owed(context)
+            if each.status is FailedRewardStatus.PROCESSING
+        ]
+        assert len(claimed) == 1
+        await context.table.write(
+            *(Put(dataclasses.replace(e, next_attempt_at=context.now)) for e in claimed)
+        )
+
+    async def check(self, context: CaseContext) -> None:
+        owed = await self._owed(context)
         assert {each.status for each in owed} == {FailedRewardStatus.COMPLETED}
         assert sorted(each.attempt_count for each in owed) == [2, 2, 2, 2, 2, 3]
         for person in self.performers:
             earned = await stats(await later(person))
             assert (earned["experiencePoints"], earned["reputation"]) == (100, 5)
             assert (earned["questsCompleted"], earned["attestationsReceived"]) == (1, 1)
-            assert sorted((await grants(world.table, person.id)).values()) == [5, 100]
+            assert sorted((await grants(context.table, person.id)).values()) == [5, 100]
 
 
-class FollowQuests(Case):
+class FollowQuests(JobCase):
     """The work was handed in, and the request died before the performer's own task was done."""
 
-    async def prepare(self, world: World) -> None:
-        ada, *self.performers = await world.people(4)
+    async def prepare(self, context: CaseContext) -> None:
+        ada, *self.performers = await context.people(4)
         self.tasks: list[str] = []
         for person in self.performers:
             target, quest = await goal(person), await create(ada)
@@ -183,68 +186,68 @@ class FollowQuests(Case):
             found = await read(person, "goal", target["id"], "tasks { items { id } }")
             self.tasks.append(found["tasks"]["items"][0]["id"])
             request = SubmitQuestInput(quest_id=quest["id"], submission="All are green.")
-            await world.broken_off(person, lambda mine: mine.quest_claims.submit, request)
-        self.watched = Watched([(each,) for each in self.tasks])
+            await context.interrupt(person, lambda mine: mine.quest_claims.submit, request)
+        self.blocked_writes = BlockedWrites([(each,) for each in self.tasks])
 
-    async def check(self, world: World) -> None:
+    async def check(self, context: CaseContext) -> None:
         for person, task_id in zip(self.performers, self.tasks, strict=True):
             back = await later(person)
             found = await read(back, "task", task_id)
             assert (found["status"], found["pointsAwarded"]) == ("Done", True)
             assert await balance(back) == found["pointValue"] > 0
-            places = await world.places(f"USER#{person.id}")
+            places = await context.sort_keys(f"USER#{person.id}")
             assert [each for each in places if each.startswith("QUEST_ERRAND#")] == []
 
 
-class SweepOrphanSnapshots(Case):
-    async def prepare(self, world: World) -> None:
-        self.people = await world.people()
+class SweepOrphanSnapshots(JobCase):
+    async def prepare(self, context: CaseContext) -> None:
+        self.people = await context.people()
         for person in self.people:
             await commit(person, {"add": {"id": "old", "nodeType": "DRIVER", "title": "Old"}})
             node = AddNodeInput(id=ID("new"), node_type=NodeType.DRIVER, title="New")
-            wanted = CommitValuesInput(operations=[ValuesOperationInput(add=node)]).checked()
-            await world.broken_off(person, lambda mine: mine.values.commit_values, wanted)
-        self.orphans = [await self._draft_of(world, each) for each in self.people]
+            wanted = CommitValuesInput(operations=[ValuesOperationInput(add=node)]).validate()
+            await context.interrupt(person, lambda mine: mine.values.commit_values, wanted)
+        self.orphans = [await self._draft_of(context, each) for each in self.people]
         for person, orphan in zip(self.people, self.orphans, strict=True):
-            assert await world.places(f"U#{person.id}#VALUES#{orphan}") != []
-        self.watched = Watched([(each.id,) for each in self.people])
+            assert await context.sort_keys(f"U#{person.id}#VALUES#{orphan}") != []
+        self.blocked_writes = BlockedWrites([(each.id,) for each in self.people])
 
-    async def _draft_of(self, world: World, person: Person) -> str:
-        (draft,) = [e for e in await world.places(f"U#{person.id}") if e.startswith("DRAFT#")]
+    async def _draft_of(self, context: CaseContext, person: Person) -> str:
+        (draft,) = [e for e in await context.sort_keys(f"U#{person.id}") if e.startswith("DRAFT#")]
         return draft.rpartition("#")[2]
 
-    async def check(self, world: World) -> None:
+    async def check(self, context: CaseContext) -> None:
         for person, orphan in zip(self.people, self.orphans, strict=True):
-            places = await world.places(f"U#{person.id}")
+            places = await context.sort_keys(f"U#{person.id}")
             assert [each for each in places if each.startswith("DRAFT#")] == []
-            assert await world.places(f"U#{person.id}#VALUES#{orphan}") == []
+            assert await context.sort_keys(f"U#{person.id}#VALUES#{orphan}") == []
             tree = await (await later(person)).gql("{ valuesTree { nodes { id } } }")
             assert tree["valuesTree"]["nodes"] == [{"id": "old"}]
 
 
-class PollHiscores(Case):
+class PollHiscores(JobCase):
     page = hiscores({"Mining": (7, 70, 800_000), "Fishing": (9, 50, 200_000)})
 
-    async def prepare(self, world: World) -> None:
-        world.far_side.answer("/hiscores", Answer(200, self.page))
-        self.people = await world.people()
+    async def prepare(self, context: CaseContext) -> None:
+        context.remote_server.answer("/hiscores", Answer(200, self.page))
+        self.people = await context.people()
         self.names = [str((await add(each))["name"]) for each in self.people]
         self.goals = [
             [await goal_of(person, name, targetAttribute=e) for e in ("Mining", "Fishing")]
             for person, name in zip(self.people, self.names, strict=True)
         ]
-        self.watched = Watched([(each.id, '"ProgressRecord"') for each in self.people])
+        self.blocked_writes = BlockedWrites([(each.id, '"ProgressRecord"') for each in self.people])
 
-    async def until_in_the_middle(self, world: World) -> None:
+    async def wait_until_blocked(self, context: CaseContext) -> None:
         """All three go on at once: each has its answer, and one of them has been recorded."""
         for name in self.names:
-            await eventually(partial(self._is_kept, world, name))
+            await eventually(partial(self._is_kept, context, name))
 
-    async def _is_kept(self, world: World, name: str) -> bool:
-        page = await world.table.get(character_keys.hiscores_page(name))
+    async def _is_kept(self, context: CaseContext, name: str) -> bool:
+        page = await context.table.get(character_keys.hiscores_page(name))
         return page is not None and page.polled_at is not None
 
-    async def check(self, world: World) -> None:
+    async def check(self, context: CaseContext) -> None:
         for person, name, goals in zip(self.people, self.names, self.goals, strict=True):
             back = await later(person)
             for made, value in zip(goals, (800_000, 200_000), strict=True):
@@ -252,130 +255,132 @@ class PollHiscores(Case):
                 assert seen["latest"]["progressValue"] == value
                 assert seen["earliest"]["timestamp"] == seen["latest"]["timestamp"]
                 run = character_keys.progress_of_goal(person.id, name, made["id"])
-                records = [each async for each in world.table.query_all(run)]
+                records = [each async for each in context.table.query_all(run)]
                 assert [each.progress_value for each in records] == [value]
-            asked = [e for e in world.far_side.at("/hiscores") if e.query["player"] == [name]]
+            asked = [
+                e for e in context.remote_server.at("/hiscores") if e.query["player"] == [name]
+            ]
             assert len(asked) == 1
 
 
-class TellGoalNews(Case):
-    async def prepare(self, world: World) -> None:
-        self.people = await world.people()
+class TellGoalNews(JobCase):
+    async def prepare(self, context: CaseContext) -> None:
+        self.people = await context.people()
         for person in self.people:
-            await unpolled(world, await new_goal(person, frequency="daily"), person)
-        self.watched = Watched([(each.id, '"Delivery"') for each in self.people])
+            await unpolled(context, await new_goal(person, frequency="daily"), person)
+        self.blocked_writes = BlockedWrites([(each.id, '"Delivery"') for each in self.people])
 
-    async def check(self, world: World) -> None:
+    async def check(self, context: CaseContext) -> None:
         for person in self.people:
             (message,) = await inbox(await later(person))
             assert message["kind"] == "CHARACTER_GOALS"
 
 
-class SweepGoalRecords(Case):
-    async def prepare(self, world: World) -> None:
-        (self.ada,) = await world.people(1)
+class SweepGoalRecords(JobCase):
+    async def prepare(self, context: CaseContext) -> None:
+        (self.ada,) = await context.people(1)
         self.goals = []
         for _ in range(3):
             made = await new_goal(self.ada)
             for day in (1, 2, 3):
                 await record(self.ada, made["id"], day, f"2025-01-0{day}T00:00:00Z")
             request = DeleteCharacterGoalInput(id=made["id"])
-            await world.broken_off(self.ada, lambda mine: mine.character_goals.delete, request)
+            await context.interrupt(self.ada, lambda mine: mine.character_goals.delete, request)
             self.goals.append(str(made["id"]))
-        assert len(await self._left(world)) == 12
-        self.watched = Watched([(each,) for each in self.goals])
+        assert len(await self._left(context)) == 12
+        self.blocked_writes = BlockedWrites([(each,) for each in self.goals])
 
-    async def _left(self, world: World) -> list[str]:
-        places = await world.places(f"USER#{self.ada.id}")
+    async def _left(self, context: CaseContext) -> list[str]:
+        places = await context.sort_keys(f"USER#{self.ada.id}")
         return [each for each in places if any(goal in each for goal in self.goals)]
 
-    async def check(self, world: World) -> None:
-        assert await self._left(world) == []
+    async def check(self, context: CaseContext) -> None:
+        assert await self._left(context) == []
 
 
-class SendNotifications(Case):
+class SendNotifications(JobCase):
     """One message is claimed when the worker dies, and not sent; one more has just left, and its
     far side has not answered. Of both nobody can know: they are not sent again."""
 
-    async def prepare(self, world: World) -> None:
-        self.ada, self.bob = await world.people(2)
-        self.path = await with_hook(world.resources, self.ada, world.far_side)
-        self.slow = await with_hook(world.resources, self.bob, world.far_side)
+    async def prepare(self, context: CaseContext) -> None:
+        self.ada, self.bob = await context.people(2)
+        self.path = await with_hook(context.resources, self.ada, context.remote_server)
+        self.slow = await with_hook(context.resources, self.bob, context.remote_server)
         self.go = threading.Event()
-        world.far_side.answer(self.slow, Answer(before=self.go.wait))
+        context.remote_server.answer(self.slow, Answer(before=self.go.wait))
         for person in (self.ada, self.ada, self.ada, self.bob):
             await person.gql(TEST, input={"channelType": "Webhook"})
-        ids = [e.notification_id for e in await self._messages(world, self.ada)]
-        self.watched = Watched([(each, '"SENDING"') for each in ids])
+        ids = [e.notification_id for e in await self._messages(context, self.ada)]
+        self.blocked_writes = BlockedWrites([(each, '"SENDING"') for each in ids])
 
-    async def until_in_the_middle(self, world: World) -> None:
-        await eventually(partial(self._is_under_way, world))
+    async def wait_until_blocked(self, context: CaseContext) -> None:
+        await eventually(partial(self._is_under_way, context))
 
-    async def _is_under_way(self, world: World) -> bool:
-        states = [each.status for each in await self._messages(world, self.ada)]
-        return SendingStatus.SENT in states and len(world.far_side.at(self.slow)) == 1
+    async def _is_under_way(self, context: CaseContext) -> bool:
+        states = [each.status for each in await self._messages(context, self.ada)]
+        return SendingStatus.SENT in states and len(context.remote_server.at(self.slow)) == 1
 
-    async def _messages(self, world: World, person: Person) -> list[Outgoing]:
-        return [each for each in await outgoing(world.resources, person) if not each.is_code]
+    async def _messages(self, context: CaseContext, person: Person) -> list[OutgoingMessage]:
+        return [each for each in await outgoing(context.resources, person) if not each.is_code]
 
-    async def wait_for_claims(self, world: World) -> None:
+    async def wait_for_claims(self, context: CaseContext) -> None:
         self.go.set()
         for person in (self.ada, self.bob):
             claimed = [
                 each
-                for each in await self._messages(world, person)
+                for each in await self._messages(context, person)
                 if each.status is SendingStatus.SENDING
             ]
             assert len(claimed) == 1
-            await world.table.write(
-                *(Put(dataclasses.replace(e, due_at=world.now)) for e in claimed)
+            await context.table.write(
+                *(Put(dataclasses.replace(e, due_at=context.now)) for e in claimed)
             )
 
-    async def check(self, world: World) -> None:
-        sent = [each.json["id"] for each in world.far_side.at(self.path)]
-        found = await self._messages(world, self.ada)
+    async def check(self, context: CaseContext) -> None:
+        sent = [each.json["id"] for each in context.remote_server.at(self.path)]
+        found = await self._messages(context, self.ada)
         states = sorted(each.status.value for each in found)
         assert states == ["SENT", "SENT", "UNKNOWN"]
         assert sorted(sent) == sorted(
             each.id for each in found if each.status is SendingStatus.SENT
         )
-        (late,) = await self._messages(world, self.bob)
+        (late,) = await self._messages(context, self.bob)
         assert late.status is SendingStatus.UNKNOWN
-        assert [each.json["id"] for each in world.far_side.at(self.slow)] == [late.id]
+        assert [each.json["id"] for each in context.remote_server.at(self.slow)] == [late.id]
         assert len(await inbox(await later(self.ada))) == 3
 
 
-class RemindDaily(Case):
-    async def prepare(self, world: World) -> None:
-        self.people = await world.people()
+class RemindDaily(JobCase):
+    async def prepare(self, context: CaseContext) -> None:
+        self.people = await context.people()
         today = datetime.now(UTC).date().isoformat()
         for person in self.people:
             await person.gql(UPDATE_SETTINGS, input={"dailyReminder": True})
             await task(person, "Call home", dueDate=today)
-        self.watched = Watched([(each.id, '"Delivery"') for each in self.people])
+        self.blocked_writes = BlockedWrites([(each.id, '"Delivery"') for each in self.people])
 
-    async def check(self, world: World) -> None:
+    async def check(self, context: CaseContext) -> None:
         for person in self.people:
             (message,) = await inbox(await later(person))
             assert "Call home" in message["body"]
 
 
-class RemindDue(Case):
-    async def prepare(self, world: World) -> None:
-        self.people = await world.people()
+class RemindDue(JobCase):
+    async def prepare(self, context: CaseContext) -> None:
+        self.people = await context.people()
         due = instant(datetime.now(UTC) - timedelta(minutes=30))
         for person in self.people:
             await person.gql(UPDATE_SETTINGS, input={"dueReminder": True})
             await task(person, "Take the bread out", dueAt=due)
-        self.watched = Watched([(each.id, '"Delivery"') for each in self.people])
+        self.blocked_writes = BlockedWrites([(each.id, '"Delivery"') for each in self.people])
 
-    async def check(self, world: World) -> None:
+    async def check(self, context: CaseContext) -> None:
         for person in self.people:
             (message,) = await inbox(await later(person))
             assert (message["kind"], message["title"]) == ("REMINDER", "Take the bread out")
 
 
-CASES: dict[str, type[Case]] = {
+CASES: dict[str, type[JobCase]] = {
     "finish-removals": FinishRemovals,
     "finish-account-deletions": FinishAccountDeletions,
     "finish-company-deletions": FinishCompanyDeletions,

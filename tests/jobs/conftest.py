@@ -1,3 +1,3 @@
-"""The server of these tests has a far side."""
+"""The server of these tests calls the remote servers of tests/remote_servers.py."""
 
-from tests.outside import *  # noqa: F403
+from tests.remote_fixtures import *  # noqa: F403

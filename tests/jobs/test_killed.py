@@ -15,16 +15,16 @@ from app.core.caller import acting_for
 from app.domains.characters import keys
 from app.domains.characters.inputs import DeleteCharacterGoalInput
 from app.domains.characters.types import ProgressRecord
-from app.jobs.characters import poll_hiscores, sweep_goal_records, tell_goal_news
+from app.jobs.characters import poll_hiscores, send_goal_messages, sweep_goal_records
 from app.jobs.notifications import remind_daily, send_notifications
 from app.resources import Resources
 from app.services import Services
 from app.table.gateway import Gateway
 from tests.api import Api, Person
-from tests.characters.play import ARCHIVE, DELETE_GOAL, add, goal_of, new_goal, record, see
-from tests.far_side import Answer, FarSide, hiscores
-from tests.notifications.words import UPDATE_SETTINGS, inbox, with_hook
-from tests.outside import later
+from tests.characters.operations import ARCHIVE, DELETE_GOAL, add, goal_of, new_goal, record, see
+from tests.notifications.operations import UPDATE_SETTINGS, inbox, with_hook
+from tests.remote_fixtures import later
+from tests.remote_servers import Answer, RemoteServer, hiscores
 from tests.servers import TestClock
 from tests.table.faults import Crash, FaultyClient, after
 
@@ -50,7 +50,7 @@ async def is_killed(resources: Resources, table: Gateway, run: Run, place: int) 
         return True
     finally:
         with contextlib.suppress(Crash):
-            await doomed.table.settle()
+            await doomed.table.drain()
         # What would die with the process must not go on here.
         await asyncio.gather(
             *(t for t in asyncio.all_tasks() if "_deliver" in repr(t)), return_exceptions=True
@@ -59,10 +59,10 @@ async def is_killed(resources: Resources, table: Gateway, run: Run, place: int) 
 
 
 async def test_telling_and_sending(
-    api: Api, resources: Resources, far_side: FarSide, clock: TestClock, table: Gateway
+    api: Api, resources: Resources, remote_server: RemoteServer, clock: TestClock, table: Gateway
 ) -> None:
     async def run(worker: Resources) -> None:
-        await tell_goal_news(worker)
+        await send_goal_messages(worker)
         await send_notifications(worker)
 
     at(clock, NINE)
@@ -71,7 +71,7 @@ async def test_telling_and_sending(
     for place in range(200):
         at(clock, MORNING)
         ada = await api.sign_up()
-        path = await with_hook(resources, ada, far_side)
+        path = await with_hook(resources, ada, remote_server)
         goal = await new_goal(ada, frequency="daily", notificationChannelType="Webhook")
         at(clock, NINE)
         killed = await is_killed(resources, table, run, place)
@@ -82,7 +82,7 @@ async def test_telling_and_sending(
         ada = await later(ada)
         (message,) = await inbox(ada)
         (result,) = message["deliveries"]
-        received = len(far_side.at(path))
+        received = len(remote_server.at(path))
         assert received == 1 or (received == 0 and result["status"] == "UNKNOWN"), place
         await ada.gql(ARCHIVE, input={"name": goal["characterName"]})
         if not killed:
@@ -91,9 +91,9 @@ async def test_telling_and_sending(
 
 
 async def test_looking_up(
-    api: Api, resources: Resources, far_side: FarSide, clock: TestClock, table: Gateway
+    api: Api, resources: Resources, remote_server: RemoteServer, clock: TestClock, table: Gateway
 ) -> None:
-    far_side.answer("/hiscores", Answer(200, PAGE))
+    remote_server.answer("/hiscores", Answer(200, PAGE))
     at(clock, NINE)
     await poll_hiscores(resources)
     kills = 0

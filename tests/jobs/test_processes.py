@@ -16,15 +16,16 @@ from datetime import UTC, datetime, timedelta
 import httpx
 import pytest
 
-from app.jobs.lease import Lease, lease
+from app.jobs.keys import lease_of_job
 from app.jobs.runner import JOBS
+from app.jobs.types import Lease
 from app.settings import ROOT, Settings
 from app.table.gateway import Gateway
 from tests.api import Api
-from tests.far_side import FarSide
+from tests.jobs.blocking_proxy import BlockingProxy
 from tests.jobs.cases import CASES
-from tests.jobs.gate import Gate
-from tests.jobs.world import Case, World
+from tests.jobs.job_case import CaseContext, JobCase
+from tests.remote_servers import RemoteServer
 from tests.servers import RunningServer, TestClock
 
 NAMES = [job.name for job in JOBS]
@@ -33,15 +34,15 @@ AGO = timedelta(hours=26)
 
 
 @pytest.fixture(scope="module")
-def own_settings(outside_settings: Settings) -> Settings:
+def own_settings(remote_settings: Settings) -> Settings:
     """A table of its own: these workers run every job there is."""
-    return outside_settings.model_copy(update={"table_name": "gg_workers"})
+    return remote_settings.model_copy(update={"table_name": "gg_workers"})
 
 
 @pytest.fixture(scope="module")
-async def world(
-    own_settings: Settings, clock: TestClock, far_side: FarSide
-) -> AsyncIterator[World]:
+async def context(
+    own_settings: Settings, clock: TestClock, remote_server: RemoteServer
+) -> AsyncIterator[CaseContext]:
     with RunningServer(own_settings, clock) as server:
         async with (
             Gateway.open(
@@ -53,18 +54,22 @@ async def world(
             httpx.AsyncClient(trust_env=False) as http,
         ):
             of_server = server.app.state.resources
-            yield World(api, dataclasses.replace(of_server, table=table, http=http), far_side)
+            yield CaseContext(
+                api, dataclasses.replace(of_server, table=table, http=http), remote_server
+            )
 
 
 @asynccontextmanager
-async def worker(settings: Settings, far_side: FarSide, engine: str) -> AsyncIterator[Process]:
+async def worker(
+    settings: Settings, remote_server: RemoteServer, engine: str
+) -> AsyncIterator[Process]:
     environment = os.environ | {
         "ENDPOINT_URL": engine,
         "TABLE_NAME": settings.table_name,
         "DATA_DIR": str(settings.data_dir),
         "WEBHOOK_HOSTS": ",".join(settings.webhook_hosts),
         "INSECURE_WEBHOOKS": "true",
-        "HISCORES_URL": f"{far_side.url}/hiscores",
+        "HISCORES_URL": f"{remote_server.url}/hiscores",
         "LEASE_SECONDS": str(LEASE_SECONDS),
     }
     process = await asyncio.create_subprocess_exec(
@@ -79,7 +84,7 @@ async def worker(settings: Settings, far_side: FarSide, engine: str) -> AsyncIte
 
 
 async def leases(table: Gateway) -> dict[str, Lease]:
-    found = await table.get_many([lease(name) for name in NAMES])
+    found = await table.get_many([lease_of_job(name) for name in NAMES])
     return {each.job: each for each in found if each}
 
 
@@ -98,27 +103,27 @@ async def until_taken_over(table: Gateway, before: dict[str, Lease]) -> None:
 
 @pytest.fixture(scope="module")
 async def cases(
-    world: World, own_settings: Settings, clock: TestClock, far_side: FarSide
-) -> dict[str, Case]:
+    context: CaseContext, own_settings: Settings, clock: TestClock, remote_server: RemoteServer
+) -> dict[str, JobCase]:
     """All jobs have something to do; the worker is killed when it is in the middle of all."""
     found = {name: CASES[name]() for name in NAMES}
     clock.set(datetime.now(UTC) - AGO)
     for case in found.values():
-        await case.prepare(world)
+        await case.prepare(context)
     clock.reset()
     engine = str(own_settings.endpoint_url)
-    gate = Gate(engine, {name: case.watched for name, case in found.items()})
-    async with gate.open() as way, worker(own_settings, far_side, way) as first:
-        await gate.until_in_the_middle_of_all()
+    proxy = BlockingProxy(engine, {name: case.blocked_writes for name, case in found.items()})
+    async with proxy.open() as way, worker(own_settings, remote_server, way) as first:
+        await proxy.wait_until_all_are_blocked()
         for case in found.values():
-            await case.until_in_the_middle(world)
-        async with worker(own_settings, far_side, engine) as second:
+            await case.wait_until_blocked(context)
+        async with worker(own_settings, remote_server, engine) as second:
             os.kill(first.pid, signal.SIGKILL)
             assert await first.wait() == -signal.SIGKILL
-            before = await leases(world.table)
+            before = await leases(context.table)
             for case in found.values():
-                await case.wait_for_claims(world)
-            await until_taken_over(world.table, before)
+                await case.wait_for_claims(context)
+            await until_taken_over(context.table, before)
             assert second.returncode is None
             second.send_signal(signal.SIGTERM)
             assert await second.wait() == 0
@@ -132,6 +137,6 @@ def test_every_job_has_a_case() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 async def test_a_worker_killed_in_the_middle_of_a_job(
-    name: str, cases: dict[str, Case], world: World
+    name: str, cases: dict[str, JobCase], context: CaseContext
 ) -> None:
-    await cases[name].check(world)
+    await cases[name].check(context)

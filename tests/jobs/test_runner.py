@@ -9,12 +9,13 @@ from uuid import uuid4
 import pytest
 
 from app.domains.people.service.accounts import grant_group
-from app.jobs.job import Job, SomeLeft, for_each
-from app.jobs.lease import lease, take
+from app.jobs.job import Job, SomeFailed, for_each
+from app.jobs.keys import lease_of_job
+from app.jobs.lease import take_lease
 from app.jobs.runner import JOBS, run_due, work
 from app.resources import Resources
 from tests.api import Api, Person
-from tests.outside import later
+from tests.remote_fixtures import later
 from tests.servers import TestClock
 
 STATUS = "{ jobs { name lastRun nextRun lastError running everySeconds } }"
@@ -51,7 +52,7 @@ async def test_a_dead_worker_is_replaced_when_its_lease_is_over(
         runs.append("run")
 
     job = job_of(note)
-    assert await take(resources, job.name, holder="dead")
+    assert await take_lease(resources, job.name, holder="dead")
     await run_due(resources, "alive", [job])
     clock.move(minutes=4)
     await run_due(resources, "alive", [job])
@@ -61,16 +62,16 @@ async def test_a_dead_worker_is_replaced_when_its_lease_is_over(
     assert runs == ["run"]
 
 
-async def test_who_comes_back_late_does_not_disturb_the_new_holder(
+async def test_a_worker_with_an_expired_lease_does_not_disturb_the_new_holder(
     resources: Resources, clock: TestClock
 ) -> None:
     async def slow(_: Resources) -> None:
         clock.move(minutes=6)
-        assert await take(resources, job.name, holder="other")
+        assert await take_lease(resources, job.name, holder="other")
 
     job = job_of(slow)
     await run_due(resources, "late", [job])
-    held = await resources.table.get(lease(job.name))
+    held = await resources.table.get(lease_of_job(job.name))
     assert held is not None
     assert (held.holder, held.last_run) == ("other", None)
 
@@ -90,14 +91,14 @@ async def test_a_failure_is_noted_and_stops_no_other(
 
     bad, good = job_of(fail), job_of(go)
     await run_due(resources, "w", [bad, good])
-    held = await resources.table.get(lease(bad.name))
+    held = await resources.table.get(lease_of_job(bad.name))
     assert held is not None
     assert held.last_error == "RuntimeError('broken')"
     assert runs == ["run"]
     mended.set()
     clock.move(minutes=2)
     await run_due(resources, "w", [bad])
-    held = await resources.table.get(lease(bad.name))
+    held = await resources.table.get(lease_of_job(bad.name))
     assert held is not None
     assert held.last_error is None
 
@@ -110,14 +111,12 @@ async def test_a_job_that_hangs_is_ended_before_its_lease(resources: Resources) 
     settings = resources.settings.model_copy(update={"lease_seconds": 0.3})
     async with asyncio.timeout(10):
         await run_due(dataclasses.replace(resources, settings=settings), "w", [job])
-    held = await resources.table.get(lease(job.name))
+    held = await resources.table.get(lease_of_job(job.name))
     assert held is not None
     assert held.last_error == "TimeoutError()"
 
 
-async def test_a_long_job_keeps_no_other_from_its_turn(
-    resources: Resources, clock: TestClock
-) -> None:
+async def test_a_long_job_does_not_delay_the_others(resources: Resources, clock: TestClock) -> None:
     stop, go, turns = asyncio.Event(), asyncio.Event(), asyncio.Queue[str]()
 
     async def long(_: Resources) -> None:
@@ -128,7 +127,7 @@ async def test_a_long_job_keeps_no_other_from_its_turn(
         turns.put_nowait("short")
 
     worker = asyncio.create_task(
-        work(resources, stop, [job_of(long), job_of(short)], look_every=0.01)
+        work(resources, stop, [job_of(long), job_of(short)], poll_seconds=0.01)
     )
     async with asyncio.timeout(20):
         for _ in range(3):
@@ -141,7 +140,7 @@ async def test_a_long_job_keeps_no_other_from_its_turn(
         await worker
 
 
-async def test_told_to_stop_it_finishes_what_it_does(resources: Resources) -> None:
+async def test_a_stopped_worker_finishes_running_jobs(resources: Resources) -> None:
     stop, begun, go, ended = (asyncio.Event() for _ in range(4))
 
     async def long(_: Resources) -> None:
@@ -150,7 +149,7 @@ async def test_told_to_stop_it_finishes_what_it_does(resources: Resources) -> No
         ended.set()
 
     job = job_of(long)
-    worker = asyncio.create_task(work(resources, stop, [job], look_every=0.01))
+    worker = asyncio.create_task(work(resources, stop, [job], poll_seconds=0.01))
     async with asyncio.timeout(20):
         await begun.wait()
         stop.set()
@@ -159,7 +158,7 @@ async def test_told_to_stop_it_finishes_what_it_does(resources: Resources) -> No
         go.set()
         await worker
     assert ended.is_set()
-    held = await resources.table.get(lease(job.name))
+    held = await resources.table.get(lease_of_job(job.name))
     assert held is not None
     assert held.last_run is not None
 
@@ -198,7 +197,7 @@ async def test_runs_are_measured(api: Api) -> None:
 
 
 @pytest.mark.parametrize("count", [1, 3])
-async def test_a_table_out_of_reach_is_waited_for(
+async def test_a_job_is_tried_again_when_the_table_cannot_be_reached(
     resources: Resources, count: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     left, ran, stop = count, asyncio.Event(), asyncio.Event()
@@ -208,13 +207,13 @@ async def test_a_table_out_of_reach_is_waited_for(
         if left:
             left -= 1
             raise OSError("no table")
-        return await take(*args, **kwargs)  # type: ignore[arg-type]
+        return await take_lease(*args, **kwargs)  # type: ignore[arg-type]
 
     async def go(_: Resources) -> None:
         ran.set()
 
-    monkeypatch.setattr("app.jobs.runner.take", broken)
-    worker = asyncio.create_task(work(resources, stop, [job_of(go)], look_every=0.01))
+    monkeypatch.setattr("app.jobs.runner.take_lease", broken)
+    worker = asyncio.create_task(work(resources, stop, [job_of(go)], poll_seconds=0.01))
     async with asyncio.timeout(20):
         await ran.wait()
         stop.set()
@@ -223,7 +222,7 @@ async def test_a_table_out_of_reach_is_waited_for(
 
 
 @pytest.mark.parametrize("at_once", [1, 3])
-async def test_one_bad_thing_stops_no_other(at_once: int) -> None:
+async def test_one_failure_does_not_stop_the_others(at_once: int) -> None:
     under_way, most, done = 0, 0, []
 
     async def work_on(number: int) -> None:
@@ -236,13 +235,13 @@ async def test_one_bad_thing_stops_no_other(at_once: int) -> None:
             raise RuntimeError("bad")
         done.append(number)
 
-    with pytest.raises(SomeLeft, match="1 left for the next run, the first by RuntimeError"):
+    with pytest.raises(SomeFailed, match=r"1 failed, .* First error: RuntimeError"):
         await for_each(range(6), work_on, at_once=at_once)
     assert sorted(done) == [0, 1, 3, 4, 5]
     assert most == at_once
 
 
-async def test_what_was_left_is_told_to_the_admins(resources: Resources) -> None:
+async def test_failures_of_a_run_are_shown_to_admins(resources: Resources) -> None:
     async def leave(_: int) -> None:
         raise RuntimeError("bad")
 
@@ -251,7 +250,7 @@ async def test_what_was_left_is_told_to_the_admins(resources: Resources) -> None
 
     job = job_of(some)
     await run_due(resources, "w", [job])
-    held = await resources.table.get(lease(job.name))
+    held = await resources.table.get(lease_of_job(job.name))
     assert held is not None
-    left = "2 left for the next run, the first by RuntimeError('bad')"
-    assert held.last_error == f'SomeLeft("{left}")'
+    left = "2 failed, to be repeated in the next run. First error: RuntimeError('bad')"
+    assert held.last_error == f'SomeFailed("{left}")'

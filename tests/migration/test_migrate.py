@@ -17,14 +17,17 @@ from app.core.scalars import AWSDateTime
 from app.domains.goals import keys as goals_keys
 from app.domains.goals.types import Goal, GoalStatus, GoalTask, Project, ProjectTask, Task
 from app.domains.people import keys as people_keys
+from app.domains.people.rules import level
 from app.domains.people.types import UserStats
-from app.migration import Migration, Report
-from app.migration.progress import MigrationProgress, progress_of
+from app.jobs.runner import run_due
+from app.migration import Migration, MigrationReport
+from app.migration.keys import progress_of_segment
+from app.migration.types import MigrationProgress
 from app.resources import Resources, open_resources
 from app.settings import ROOT, Settings
 from app.table.codec import Wire
 from app.table.gateway import Gateway
-from app.table.walk import walk
+from app.table.scan import scan_page
 from app.table.writes import Put, Update, item_of
 
 MADE = AWSDateTime("2026-01-10T10:00:00.000Z")
@@ -41,6 +44,7 @@ async def resources(engine_endpoint: str, tmp_path: Path) -> AsyncIterator[Resou
         data_dir=tmp_path,
         password_memory_kib=1024,
         rate_factor=100_000,
+        hiscores_url="http://127.0.0.1:9/",
     )
     async with open_resources(settings) as resources:
         yield resources
@@ -51,7 +55,7 @@ async def everything(table: Gateway) -> list[Wire]:
     found: list[Wire] = []
     start = None
     while True:
-        stretch = await walk(table, segment=0, segments=1, start=start, page=100)
+        stretch = await scan_page(table, segment=0, segments=1, start=start, page=100)
         found += stretch.items
         start = stretch.next
         if start is None:
@@ -68,7 +72,7 @@ async def put(table: Gateway, *items: Wire) -> None:
         await table.client.put_item(TableName=table.table, Item=item)
 
 
-async def migrate(resources: Resources, **options: Any) -> Report:
+async def migrate(resources: Resources, **options: Any) -> MigrationReport:
     return await Migration(resources, **options).run()
 
 
@@ -96,7 +100,7 @@ async def test_an_old_user_reads_0_and_is_filled(resources: Resources) -> None:
     await put(table, without(item_of(stats("ada")), "experiencePoints", "version"))
     read = await table.get(people_keys.stats_of_user("ada"))
     assert read
-    assert (read.experience_points, read.level(), read.version) == (0, 1, 0)
+    assert (read.experience_points, level(read.experience_points), read.version) == (0, 1, 0)
     report = await migrate(resources)
     assert report.counts == {"UserStats": [1, 1]}
     [item] = await everything(table)
@@ -120,7 +124,7 @@ async def test_index_keys_become_those_of_today(resources: Resources) -> None:
     assert [each.id for each in rows.items] == ["g0000"]
 
 
-async def test_what_it_does_not_know_it_leaves_alone(resources: Resources) -> None:
+async def test_unknown_and_unreadable_items_are_not_changed(resources: Resources) -> None:
     strange = {"PK": {"S": "ELSEWHERE"}, "SK": {"S": "1"}, "blob": {"B": "eA=="}}
     other = {"PK": {"S": "ELSEWHERE"}, "SK": {"S": "2"}, "entityType": {"S": "Ghost"}}
     misplaced = item_of(stats("ada")) | {"SK": {"S": "SOMEWHERE"}}
@@ -131,7 +135,7 @@ async def test_what_it_does_not_know_it_leaves_alone(resources: Resources) -> No
     before = await everything(resources.table)
     report = await migrate(resources)
     assert report.counts == {"(unknown)": [3, 0], "(unreadable)": [2, 0], "Goal": [1, 0]}
-    assert sorted(report.wrong) == ["USER#ada / GOAL#g0001", "USER#ada / GOAL#g0002"]
+    assert sorted(report.unreadable) == ["USER#ada / GOAL#g0001", "USER#ada / GOAL#g0002"]
     assert await everything(resources.table) == before
 
 
@@ -168,13 +172,14 @@ async def test_every_item_once_and_a_second_time_nothing(
     assert await everything(resources.table) == after
 
 
-async def test_what_is_written_today_is_in_the_present_shape(resources: Resources) -> None:
-    """All the demo's records, of every domain: nothing to change, and filled again if stripped."""
+async def test_nothing_that_this_release_wrote_is_to_be_updated(resources: Resources) -> None:
+    """All records of the demo and of the jobs, of every domain; they are filled if stripped."""
     await demo.ensure_demo(resources)
     await demo.fill_demo(resources)
-    report = await migrate(resources)
-    # A wallet may begin with a payment, by an update that leaves zeros out.
-    assert {kind for kind, (_, changed) in report.counts.items() if changed} <= {"Wallet"}
+    await run_due(resources, "worker")
+    report = await migrate(resources, dry_run=True)
+    assert {kind for kind, (_, changed) in report.counts.items() if changed} == set()
+    assert {"Wallet", "HiscoresPage"} <= report.counts.keys()
     whole = await everything(resources.table)
     report = await migrate(resources)
     assert report.changed == 0
@@ -186,21 +191,21 @@ async def test_what_is_written_today_is_in_the_present_shape(resources: Resource
     assert await everything(resources.table) == [item | {"version": {"N": "0"}} for item in whole]
 
 
-class Meddler:
+class ConcurrentWriter:
     """Does something to an item right before the migration writes it, once or always."""
 
-    def __init__(self, table: Gateway, meddle: Any, *, always: bool = False) -> None:
+    def __init__(self, table: Gateway, write: Any, *, always: bool = False) -> None:
         self._table, self._real = table, table._call
-        self._meddle, self._always = meddle, always
+        self._write, self._always = write, always
         self.times = 0
 
     async def _call(self, operation: str, **parameters: Any) -> Any:
         if operation == "update_item" and (self._always or not self.times):
             self.times += 1
-            await self._meddle(self.times)
+            await self._write(self.times)
         return await self._real(operation, **parameters)
 
-    def __enter__(self) -> "Meddler":
+    def __enter__(self) -> "ConcurrentWriter":
         self._table._call = self._call  # type: ignore[method-assign]
         return self
 
@@ -208,14 +213,14 @@ class Meddler:
         self._table._call = self._real  # type: ignore[method-assign]
 
 
-async def test_who_writes_at_the_same_time_is_not_overwritten(resources: Resources) -> None:
+async def test_a_concurrent_write_is_not_overwritten(resources: Resources) -> None:
     table = resources.table
     await put(table, old_goal())
 
     async def rename(time: int) -> None:
         await table.write(Update(goals_keys.goal("ada", "g0000"), put={"title": "renamed"}))
 
-    with Meddler(table, rename):
+    with ConcurrentWriter(table, rename):
         report = await migrate(resources)
     assert report.counts["Goal"] == [1, 1]
     assert await goals(table) == [item_of(goal(title="renamed", version=0))]
@@ -229,12 +234,12 @@ async def test_an_attribute_that_comes_at_the_same_time_stays(resources: Resourc
     async def tag(time: int) -> None:
         await table.write(Update(goals_keys.goal("ada", "g0000"), put={"tags": ["new"]}))
 
-    with Meddler(table, tag):
+    with ConcurrentWriter(table, tag):
         await migrate(resources)
     assert await goals(table) == [item_of(goal(tags=["new"], version=0))]
 
 
-async def test_who_replaces_it_meanwhile_wins(resources: Resources) -> None:
+async def test_a_concurrent_replacement_wins(resources: Resources) -> None:
     table = resources.table
     await put(table, old_goal())
     new = goal(title="new", version=1)
@@ -242,42 +247,44 @@ async def test_who_replaces_it_meanwhile_wins(resources: Resources) -> None:
     async def replace_it(time: int) -> None:
         await table.write(Put(new))
 
-    with Meddler(table, replace_it):
+    with ConcurrentWriter(table, replace_it):
         report = await migrate(resources)
     assert report.counts["Goal"] == [1, 0]
     assert await goals(table) == [item_of(new)]
 
 
-async def test_what_is_deleted_meanwhile_does_not_come_back(resources: Resources) -> None:
+async def test_an_item_deleted_meanwhile_does_not_come_back(resources: Resources) -> None:
     table = resources.table
     await put(table, old_goal())
 
     async def delete(time: int) -> None:
         await table.delete_many([("USER#ada", "GOAL#g0000")])
 
-    with Meddler(table, delete):
+    with ConcurrentWriter(table, delete):
         report = await migrate(resources)
     assert report.counts == {}
     assert await everything(table) == []
 
 
-async def test_an_item_that_never_rests_is_counted(resources: Resources) -> None:
+async def test_an_item_that_changes_at_every_attempt_is_counted_as_busy(
+    resources: Resources,
+) -> None:
     table = resources.table
     await put(table, old_goal())
 
     async def rename(time: int) -> None:
         await table.write(Update(goals_keys.goal("ada", "g0000"), put={"title": f"t{time}"}))
 
-    with Meddler(table, rename, always=True) as meddler:
+    with ConcurrentWriter(table, rename, always=True) as writer:
         report = await migrate(resources)
     assert report.counts["(busy)"] == [1, 0]
-    assert await goals(table) == [old_goal() | {"title": {"S": f"t{meddler.times}"}}]
+    assert await goals(table) == [old_goal() | {"title": {"S": f"t{writer.times}"}}]
 
 
-# Steps
+# Upgrades
 
 
-async def test_links_from_before_the_order_of_tasks_get_their_place(resources: Resources) -> None:
+async def test_old_links_of_tasks_get_their_due_date(resources: Resources) -> None:
     """From the task they lead to; one whose task is gone comes last."""
     table = resources.table
     due = "2026-02-01T00:00:00.000Z"
@@ -311,17 +318,19 @@ async def test_links_from_before_the_order_of_tasks_get_their_place(resources: R
     assert (await migrate(resources)).changed == 0
 
 
-async def test_what_a_step_cannot_read_stops_nothing_else(resources: Resources) -> None:
+async def test_an_item_that_an_upgrade_cannot_read_does_not_stop_the_others(
+    resources: Resources,
+) -> None:
     ids: Any = {"user_id": "ada", **STAMP}
     broken = item_of(Task(id=strawberry.ID("t"), title="t", **ids)) | {"status": {"S": "Nonsense"}}
     link = item_of(GoalTask(goal_id="g0000", task_id="t", **ids))
     await put(resources.table, item_of(goal(tasks_in_order=False)), link, broken, old_goal(1))
     report = await migrate(resources)
     assert report.counts == {"(unreadable)": [2, 0], "GoalTask": [1, 0], "Goal": [1, 1]}
-    assert sorted(report.wrong) == ["USER#ada / GOAL#g0000", "USER#ada / TASK#t"]
+    assert sorted(report.unreadable) == ["USER#ada / GOAL#g0000", "USER#ada / TASK#t"]
 
 
-async def test_a_step_makes_a_new_version_for_who_has_read_the_old_one(
+async def test_an_upgrade_raises_the_version(
     resources: Resources,
 ) -> None:
     """A server that had read the goal before would write the old value back."""
@@ -356,11 +365,11 @@ async def run(resources: Resources, *options: str) -> str:
 
 
 async def looked_at(table: Gateway) -> int:
-    found = await table.get_many([progress_of(segment) for segment in range(2)])
+    found = await table.get_many([progress_of_segment(segment) for segment in range(2)])
     return sum(seen for each in found if each for seen, _ in each.counts.values())
 
 
-async def test_killed_in_the_middle_it_goes_on_where_it_was(resources: Resources) -> None:
+async def test_a_killed_migration_continues_where_it_stopped(resources: Resources) -> None:
     table = resources.table
     await put(table, *(old_goal(number) for number in range(120)))
     options = ("--segments", "2", "--page", "2")
@@ -378,12 +387,12 @@ async def test_killed_in_the_middle_it_goes_on_where_it_was(resources: Resources
     earlier = await looked_at(table)
     assert 20 <= earlier <= len(filled) <= earlier + 4 < 120
     said = await run(resources, *options)
-    assert f"{earlier} items were looked at before" in said
+    assert f"which had read {earlier} items" in said
     assert await everything(table) == [item_of(goal(number, version=0)) for number in range(120)]
-    assert "120 items, 0 brought into shape" in await run(resources, *options)
+    assert "120 items read, 0 updated." in await run(resources, *options)
 
 
-async def test_one_of_another_release_begins_anew(resources: Resources) -> None:
+async def test_the_progress_of_another_release_is_not_continued(resources: Resources) -> None:
     table = resources.table
     await put(table, old_goal())
     done = MigrationProgress(**STAMP, segment=0, shape="another", done=True, counts={"X": [9, 9]})
@@ -394,10 +403,10 @@ async def test_one_of_another_release_begins_anew(resources: Resources) -> None:
     assert await everything(table) == [item_of(goal(version=0))]
 
 
-async def test_the_command_counts_and_says_what_it_leaves_alone(resources: Resources) -> None:
+async def test_the_command_counts_and_names_unreadable_items(resources: Resources) -> None:
     broken = item_of(goal(1)) | {"status": {"S": "Nonsense"}}
     await put(resources.table, old_goal(), broken)
     said = await run(resources, "--dry-run")
-    assert "2 items, 1 to be brought into shape." in said
-    assert "Left alone, it cannot be read: USER#ada / GOAL#g0001" in said
+    assert "2 items read, 1 to update." in said
+    assert "Not changed, cannot be read: USER#ada / GOAL#g0001" in said
     assert await everything(resources.table) == [old_goal(), broken]

@@ -1,3 +1,3 @@
-"""The server of these tests has a far side."""
+"""Fixtures: a server whose Discord, gateways and webhooks are local servers."""
 
-from tests.outside import *  # noqa: F403
+from tests.remote_fixtures import *  # noqa: F403

@@ -1,4 +1,4 @@
-"""Channels: set, proven by a code, masked, switched off."""
+"""Channels: set, verified by a code, masked, deactivated."""
 
 import asyncio
 import json
@@ -13,8 +13,7 @@ from app.domains.notifications.types import ChannelType
 from app.resources import Resources
 from app.table.gateway import Gateway
 from tests.api import Api, Person
-from tests.far_side import Answer, FarSide
-from tests.notifications.words import (
+from tests.notifications.operations import (
     CHANNELS,
     DEACTIVATE,
     SET,
@@ -26,6 +25,7 @@ from tests.notifications.words import (
     set_channel,
     verified,
 )
+from tests.remote_servers import Answer, RemoteServer
 from tests.servers import RunningServer, TestClock
 
 PHONE = "+14155552671"
@@ -39,7 +39,7 @@ async def stored(table: Gateway, person: Person) -> list[str]:
     ]
 
 
-async def test_is_stored_where_the_document_says(ada: Person, table: Gateway) -> None:
+async def test_a_channel_is_stored_as_documented(ada: Person, table: Gateway) -> None:
     shown = await set_channel(ada, "SMS", PHONE)
     assert shown == {
         "channelType": "SMS",
@@ -80,15 +80,17 @@ async def test_wrong_addresses_are_refused(
     assert await stored(table, ada) == []
 
 
-async def test_a_type_that_is_not_known(ada: Person) -> None:
+async def test_an_unknown_type_is_refused(ada: Person) -> None:
     wanted = {"channelType": "Pigeon", "identifier": PHONE}
     answer = await ada.api.post(SET, headers=ada.headers, input=wanted)
     assert "errors" in answer.json()
 
 
-async def test_the_whole_address_is_never_handed_out(ada: Person, far_side: FarSide) -> None:
+async def test_the_whole_address_is_never_handed_out(
+    ada: Person, remote_server: RemoteServer
+) -> None:
     path = hook_path()
-    await set_channel(ada, "Webhook", f"{far_side.url}{path}")
+    await set_channel(ada, "Webhook", f"{remote_server.url}{path}")
     await set_channel(ada, "Discord", "https://discord.com/api/webhooks/11112222/s3cr3t")
     texts = [json.dumps(await ada.gql(CHANNELS)), json.dumps(await ada.gql("{ exportData }"))]
     for text in texts:
@@ -96,7 +98,9 @@ async def test_the_whole_address_is_never_handed_out(ada: Person, far_side: FarS
         assert "s3cr3t" not in text
 
 
-async def test_verified_by_the_code(ada: Person, resources: Resources, far_side: FarSide) -> None:
+async def test_verified_by_the_code(
+    ada: Person, resources: Resources, remote_server: RemoteServer
+) -> None:
     await set_channel(ada, "SMS", PHONE)
     code = await code_for(resources, ada)
     answer = await ada.gql(VERIFY, input={"channelType": "SMS", "code": f" {code} "})
@@ -127,7 +131,7 @@ async def test_twenty_guesses_at_once_count_each(ada: Person, resources: Resourc
     assert set(codes) <= {"WRONG_CODE", "CODE_EXPIRED", "CONFLICT"}
 
 
-async def test_a_code_ends(ada: Person, resources: Resources, clock: TestClock) -> None:
+async def test_a_code_expires(ada: Person, resources: Resources, clock: TestClock) -> None:
     await set_channel(ada, "SMS", PHONE)
     code = await code_for(resources, ada)
     clock.move(minutes=15, seconds=1)
@@ -135,13 +139,13 @@ async def test_a_code_ends(ada: Person, resources: Resources, clock: TestClock) 
     assert refused.code == "CODE_EXPIRED"
 
 
-async def test_another_address_must_be_proven_anew(ada: Person, resources: Resources) -> None:
+async def test_another_address_must_be_verified_again(ada: Person, resources: Resources) -> None:
     await verified(resources, ada, "SMS", PHONE)
     assert (await set_channel(ada, "SMS", PHONE))["isVerified"] is True
     assert (await set_channel(ada, "SMS", "+14155552672"))["isVerified"] is False
 
 
-async def test_setting_an_inactive_channel_again_wakes_it(
+async def test_setting_an_inactive_channel_again_activates_it(
     ada: Person, resources: Resources
 ) -> None:
     await verified(resources, ada, "SMS", PHONE)
@@ -151,7 +155,7 @@ async def test_setting_an_inactive_channel_again_wakes_it(
     assert (awake["isActive"], awake["isVerified"]) == (True, True)
 
 
-async def test_five_of_a_type_at_most(ada: Person, table: Gateway) -> None:
+async def test_at_most_five_channels_of_a_type(ada: Person, table: Gateway) -> None:
     for number in range(5):
         await set_channel(ada, "SMS", PHONE, label=f"n{number}")
     wanted = {"channelType": "SMS", "identifier": PHONE, "label": "one more"}
@@ -166,9 +170,7 @@ async def test_labels(ada: Person, table: Gateway, label: str) -> None:
     assert await stored(table, ada) == []
 
 
-async def test_nothing_is_sent_to_a_channel_that_is_not_proven(
-    ada: Person, resources: Resources
-) -> None:
+async def test_nothing_is_sent_to_an_unverified_channel(ada: Person, resources: Resources) -> None:
     await set_channel(ada, "SMS", PHONE)
     refused = await ada.refused(TEST, input={"channelType": "SMS"})
     assert refused.code == "CHANNEL_NOT_VERIFIED"
@@ -176,7 +178,7 @@ async def test_nothing_is_sent_to_a_channel_that_is_not_proven(
 
 
 @pytest.mark.parametrize(("query", "more"), [(VERIFY, {"code": "1"}), (DEACTIVATE, {}), (TEST, {})])
-async def test_others_have_no_such_channel(
+async def test_channels_of_others_are_not_found(
     ada: Person, bob: Person, query: str, more: dict[str, str]
 ) -> None:
     await set_channel(ada, "SMS", PHONE)
@@ -191,7 +193,7 @@ async def test_others_have_no_such_channel(
     ("kind", "identifier", "setting"),
     [("SMS", PHONE, "SMS_GATEWAY"), ("Email", "ada@example.com", "MAIL_GATEWAY")],
 )
-async def test_without_a_gateway_one_is_told_and_nothing_is_saved(
+async def test_without_a_gateway_the_channel_is_refused_and_not_saved(
     ada: Person,
     table: Gateway,
     start_server: Callable[..., RunningServer],
@@ -207,18 +209,43 @@ async def test_without_a_gateway_one_is_told_and_nothing_is_saved(
     assert await stored(table, ada) == []
 
 
-async def test_one_can_see_that_the_code_did_not_arrive(
-    ada: Person, resources: Resources, far_side: FarSide
+@pytest.mark.parametrize(
+    ("kind", "identifier", "path", "status", "error"),
+    [
+        (
+            "Discord",
+            "https://discord.com/api/webhooks/7777/abc",
+            "/discord/7777/abc",
+            "FAILED",
+            "The far side answered 400.",
+        ),
+        (
+            "SMS",
+            "+14155557777",
+            "/sms/+14155557777",
+            "UNKNOWN",
+            "The gateway did not confirm the message.",
+        ),
+    ],
+)
+async def test_the_delivery_of_a_code_shows_its_failure(
+    ada: Person,
+    resources: Resources,
+    remote_server: RemoteServer,
+    kind: str,
+    identifier: str,
+    path: str,
+    status: str,
+    error: str,
 ) -> None:
-    far_side.answer("/sms/+14155557777", Answer(400), Answer(200))
-    await set_channel(ada, "SMS", "+14155557777")
+    remote_server.answer(path, Answer(400), Answer(200))
+    await set_channel(ada, kind, identifier)
     assert await codes(ada) == [{"status": "PENDING", "attempts": 0, "error": None}]
     await send_due(resources)
-    refused = "The far side answered 400."
-    assert await codes(ada) == [{"status": "FAILED", "attempts": 1, "error": refused}]
+    assert await codes(ada) == [{"status": status, "attempts": 1, "error": error}]
     (channel,) = (await ada.gql(CHANNELS))["notificationChannels"]["items"]
     assert channel["isVerified"] is False
-    await set_channel(ada, "SMS", "+14155557777")
+    await set_channel(ada, kind, identifier)
     await send_due(resources)
     assert await codes(ada) == [{"status": "SENT", "attempts": 1, "error": None}]
 
@@ -229,12 +256,12 @@ async def codes(person: Person) -> list[Any]:
     return [each["codeDelivery"] for each in found]
 
 
-async def test_a_code_for_an_address_of_before_is_not_sent_to_the_new_one(
-    ada: Person, resources: Resources, far_side: FarSide
+async def test_a_code_for_the_previous_address_is_not_sent_to_the_new_one(
+    ada: Person, resources: Resources, remote_server: RemoteServer
 ) -> None:
     for number in ("+14155558881", "+14155558882"):
         await set_channel(ada, "SMS", number)
     await send_due(resources)
-    assert far_side.at("/sms/+14155558881") == []
-    (received,) = far_side.at("/sms/+14155558882")
+    assert remote_server.at("/sms/+14155558881") == []
+    (received,) = remote_server.at("/sms/+14155558882")
     assert await code_for(resources, ada) in received.body.decode()

@@ -1,4 +1,4 @@
-"""The inbox: for everyone, with a channel or without; and when messages come."""
+"""The inbox and the notification settings, through HTTP."""
 
 import asyncio
 
@@ -9,8 +9,7 @@ from app.domains.notifications.service import send_due
 from app.resources import Resources
 from app.table.gateway import Gateway
 from tests.api import Person
-from tests.far_side import FarSide
-from tests.notifications.words import (
+from tests.notifications.operations import (
     INBOX,
     READ,
     SETTINGS,
@@ -19,6 +18,7 @@ from tests.notifications.words import (
     inbox,
     with_hook,
 )
+from tests.remote_servers import RemoteServer
 
 
 async def fill(person: Person, count: int) -> None:
@@ -26,8 +26,10 @@ async def fill(person: Person, count: int) -> None:
         await person.gql(TEST, input={"channelType": "Webhook"})
 
 
-async def test_read_and_unread(ada: Person, resources: Resources, far_side: FarSide) -> None:
-    await with_hook(resources, ada, far_side)
+async def test_read_and_unread(
+    ada: Person, resources: Resources, remote_server: RemoteServer
+) -> None:
+    await with_hook(resources, ada, remote_server)
     await fill(ada, 3)
     messages = await inbox(ada)
     assert len(messages) == 3
@@ -45,9 +47,9 @@ async def test_read_and_unread(ada: Person, resources: Resources, far_side: FarS
 
 
 async def test_pages_of_unread_messages(
-    ada: Person, resources: Resources, far_side: FarSide
+    ada: Person, resources: Resources, remote_server: RemoteServer
 ) -> None:
-    await with_hook(resources, ada, far_side)
+    await with_hook(resources, ada, remote_server)
     await fill(ada, 5)
     every = [each["id"] for each in await inbox(ada)]
     await ada.gql(READ, input={"ids": [every[1]]})
@@ -59,10 +61,10 @@ async def test_pages_of_unread_messages(
     assert ([e["id"] for e in rest["items"]], rest["nextToken"]) == ([every[3], every[4]], None)
 
 
-async def test_marking_at_once_loses_nothing(
-    ada: Person, resources: Resources, far_side: FarSide
+async def test_concurrent_marks_lose_nothing(
+    ada: Person, resources: Resources, remote_server: RemoteServer
 ) -> None:
-    await with_hook(resources, ada, far_side)
+    await with_hook(resources, ada, remote_server)
     await fill(ada, 4)
     ids = [each["id"] for each in await inbox(ada)]
     await asyncio.gather(
@@ -73,10 +75,10 @@ async def test_marking_at_once_loses_nothing(
     assert await inbox(ada, unread=True) == []
 
 
-async def test_others_messages(
-    ada: Person, bob: Person, resources: Resources, far_side: FarSide
+async def test_messages_of_others_are_not_found(
+    ada: Person, bob: Person, resources: Resources, remote_server: RemoteServer
 ) -> None:
-    await with_hook(resources, ada, far_side)
+    await with_hook(resources, ada, remote_server)
     await fill(ada, 1)
     (message,) = await inbox(ada)
     assert await inbox(bob) == []

@@ -1,4 +1,4 @@
-"""The daily reminder: what is due and not done, once a day, at the user's hour."""
+"""The daily reminder of due tasks and habits, at the user's hour."""
 
 from datetime import datetime
 from typing import Any
@@ -6,9 +6,9 @@ from typing import Any
 from app.jobs.notifications import remind_daily, send_notifications
 from app.resources import Resources
 from tests.api import Api, Person
-from tests.far_side import FarSide
-from tests.notifications.words import UPDATE_SETTINGS, inbox, set_channel, with_hook
-from tests.outside import later
+from tests.notifications.operations import UPDATE_SETTINGS, inbox, set_channel, with_hook
+from tests.remote_fixtures import later
+from tests.remote_servers import RemoteServer
 from tests.servers import TestClock
 
 CREATE_TASK = "mutation ($input: CreateTaskInput!) { createTask(input: $input) { id } }"
@@ -43,10 +43,10 @@ async def reminders(person: Person) -> list[dict[str, Any]]:
 
 
 async def test_tasks_and_habits_in_one_message(
-    api: Api, resources: Resources, far_side: FarSide, clock: TestClock
+    api: Api, resources: Resources, remote_server: RemoteServer, clock: TestClock
 ) -> None:
     ada = await newcomer(api, clock)
-    path = await with_hook(resources, ada, far_side)
+    path = await with_hook(resources, ada, remote_server)
     late = await task(ada, "Pay rent", "2026-11-30")
     due = await task(ada, "Call home", "2026-12-01")
     await task(ada, "Next week", "2026-12-08")
@@ -65,11 +65,11 @@ async def test_tasks_and_habits_in_one_message(
     assert lines[1].startswith("- Call home")
     assert lines[2] == "- Run"
     assert sorted(message["subjectIds"]) == sorted([late, due, run])
-    (received,) = far_side.at(path)
+    (received,) = remote_server.at(path)
     assert received.json["body"] == message["body"]
 
 
-async def test_nothing_due_is_nothing_said_and_the_next_day_comes(
+async def test_without_due_items_nothing_is_sent_and_the_next_day_is_scheduled(
     api: Api, resources: Resources, clock: TestClock
 ) -> None:
     ada = await newcomer(api, clock)
@@ -85,7 +85,7 @@ async def test_nothing_due_is_nothing_said_and_the_next_day_comes(
     assert len(await reminders(ada)) == 2
 
 
-async def test_what_is_done_is_not_reminded_of(
+async def test_done_items_are_not_in_the_reminder(
     api: Api, resources: Resources, clock: TestClock
 ) -> None:
     ada = await newcomer(api, clock)
@@ -96,12 +96,12 @@ async def test_what_is_done_is_not_reminded_of(
     assert await reminders(ada) == []
 
 
-async def test_only_who_wants_it_only_where_they_want_it(
-    api: Api, resources: Resources, far_side: FarSide, clock: TestClock
+async def test_reminds_only_if_switched_on_and_only_on_chosen_channels(
+    api: Api, resources: Resources, remote_server: RemoteServer, clock: TestClock
 ) -> None:
     ada = await newcomer(api, clock)
-    path = await with_hook(resources, ada, far_side)
-    await set_channel(ada, "Webhook", f"{far_side.url}{path}", reminders=False)
+    path = await with_hook(resources, ada, remote_server)
+    await set_channel(ada, "Webhook", f"{remote_server.url}{path}", reminders=False)
     bob = await api.sign_up()
     for each in (ada, bob):
         await task(each, "Call home", "2026-12-01")
@@ -110,7 +110,7 @@ async def test_only_who_wants_it_only_where_they_want_it(
     await send_notifications(resources)
     assert len(await reminders(ada)) == 1
     assert await reminders(bob) == []
-    assert far_side.at(path) == []
+    assert remote_server.at(path) == []
 
 
 async def test_at_the_users_own_hour(api: Api, resources: Resources, clock: TestClock) -> None:

@@ -1,4 +1,4 @@
-"""When messages are due, what follows from a try, and which addresses are allowed: no I/O."""
+"""Times, outcomes of attempts, texts and addresses: no I/O."""
 
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -8,24 +8,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.core.errors import BadInput
-from app.domains.notifications.courier.webhook import retry_after
-from app.domains.notifications.rules.identifiers import ChannelType, checked_identifier, masked
+from app.domains.notifications.rules.identifiers import checked_identifier, masked
 from app.domains.notifications.rules.sending import (
-    Next,
-    Outcome,
-    Result,
-    SendingStatus,
-    after_attempt,
-    outcome_of,
+    DeliveryState,
+    SendOutcome,
+    SendResult,
+    outcome_of_status,
+    retry_after_seconds,
+    state_after,
 )
-from app.domains.notifications.rules.texts import plain_body, title_line
+from app.domains.notifications.rules.texts import discord_content, plain_body, title_line
 from app.domains.notifications.rules.times import (
-    NotificationFrequency,
-    Rhythm,
+    NotificationSchedule,
     after_quiet,
     next_moment,
     period_of,
 )
+from app.domains.notifications.types import ChannelType, NotificationFrequency, SendingStatus
 
 DAILY, WEEKLY, MONTHLY = NotificationFrequency
 NOW = datetime(2026, 1, 10, 12, tzinfo=UTC)
@@ -86,14 +85,14 @@ ZONES = ["UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Pac
 def test_every_period_has_one_moment(
     start: datetime, zone: str, hour: int, frequency: NotificationFrequency
 ) -> None:
-    rhythm = Rhythm(zone, hour)
+    schedule = NotificationSchedule(zone, hour)
     moment = start
     periods = []
     for _ in range(6):
-        following = rhythm.next(moment, frequency)
+        following = schedule.next(moment, frequency)
         assert following > moment
         moment = following
-        periods.append(rhythm.period(moment, frequency))
+        periods.append(schedule.period(moment, frequency))
     assert len(set(periods)) == len(periods)
 
 
@@ -123,8 +122,8 @@ def test_quiet_hours(moment: str, quiet: tuple[int | None, int | None], then: st
 def test_after_the_quiet_hours_it_is_not_quiet(
     moment: datetime, zone: str, quiet: tuple[int, int]
 ) -> None:
-    rhythm = Rhythm(zone, 9, *quiet)
-    then = rhythm.after_quiet(moment)
+    schedule = NotificationSchedule(zone, 9, *quiet)
+    then = schedule.after_quiet(moment)
     assert moment <= then <= moment + timedelta(hours=26)
     if then != moment:
         assert then.astimezone(ZoneInfo(zone)).minute in (0, 30)
@@ -133,61 +132,80 @@ def test_after_the_quiet_hours_it_is_not_quiet(
 @pytest.mark.parametrize(
     ("status", "result"),
     [
-        (200, Result.SENT),
-        (204, Result.SENT),
-        (301, Result.REFUSED),
-        (307, Result.REFUSED),
-        (400, Result.REFUSED),
-        (401, Result.REFUSED),
-        (404, Result.REFUSED),
-        (408, Result.TRY_AGAIN),
-        (429, Result.TRY_AGAIN),
-        (500, Result.TRY_AGAIN),
-        (503, Result.TRY_AGAIN),
+        (200, SendResult.SENT),
+        (204, SendResult.SENT),
+        (301, SendResult.REFUSED),
+        (307, SendResult.REFUSED),
+        (400, SendResult.REFUSED),
+        (401, SendResult.REFUSED),
+        (404, SendResult.REFUSED),
+        (408, SendResult.TRY_AGAIN),
+        (429, SendResult.TRY_AGAIN),
+        (500, SendResult.TRY_AGAIN),
+        (503, SendResult.TRY_AGAIN),
     ],
 )
-def test_what_a_status_means(status: int, result: Result) -> None:
-    assert outcome_of(status).result is result
+def test_what_a_status_means(status: int, result: SendResult) -> None:
+    assert outcome_of_status(status).result is result
 
 
-AGAIN = Outcome(Result.TRY_AGAIN)
-SILENCE = Outcome(Result.NO_ANSWER)
+AGAIN = SendOutcome(SendResult.TRY_AGAIN)
+DOUBT = SendOutcome(SendResult.IN_DOUBT)
 
 
 @pytest.mark.parametrize(
     ("outcome", "attempts", "repeatable", "following"),
     [
-        (Outcome(Result.SENT), 1, True, Next(SendingStatus.SENT)),
-        (Outcome(Result.REFUSED), 1, True, Next(SendingStatus.FAILED)),
-        (AGAIN, 1, True, Next(SendingStatus.PENDING, NOW + timedelta(seconds=30))),
-        (AGAIN, 2, False, Next(SendingStatus.PENDING, NOW + timedelta(seconds=60))),
-        (AGAIN, 3, True, Next(SendingStatus.FAILED)),
-        (SILENCE, 1, True, Next(SendingStatus.PENDING, NOW + timedelta(seconds=30))),
-        (SILENCE, 3, True, Next(SendingStatus.FAILED)),
-        (SILENCE, 1, False, Next(SendingStatus.UNKNOWN)),
+        (SendOutcome(SendResult.SENT), 1, True, DeliveryState(SendingStatus.SENT)),
+        (SendOutcome(SendResult.REFUSED), 1, True, DeliveryState(SendingStatus.FAILED)),
+        (AGAIN, 1, True, DeliveryState(SendingStatus.PENDING, NOW + timedelta(seconds=30))),
+        (AGAIN, 2, False, DeliveryState(SendingStatus.PENDING, NOW + timedelta(seconds=60))),
+        (AGAIN, 3, True, DeliveryState(SendingStatus.FAILED)),
+        (DOUBT, 1, True, DeliveryState(SendingStatus.PENDING, NOW + timedelta(seconds=30))),
+        (DOUBT, 3, True, DeliveryState(SendingStatus.FAILED)),
+        (DOUBT, 1, False, DeliveryState(SendingStatus.UNKNOWN)),
         (
-            Outcome(Result.TRY_AGAIN, retry_after=600),
+            SendOutcome(SendResult.TRY_AGAIN, retry_after=600),
             1,
             True,
-            Next(SendingStatus.PENDING, NOW + timedelta(minutes=10)),
+            DeliveryState(SendingStatus.PENDING, NOW + timedelta(minutes=10)),
         ),
-        (Outcome(Result.TRY_AGAIN, retry_after=1e9), 1, True, Next(SendingStatus.FAILED)),
+        (
+            SendOutcome(SendResult.TRY_AGAIN, retry_after=1e9),
+            1,
+            True,
+            DeliveryState(SendingStatus.FAILED),
+        ),
     ],
 )
-def test_what_follows_from_a_try(
-    outcome: Outcome, attempts: int, repeatable: bool, following: Next
+def test_the_state_after_an_attempt(
+    outcome: SendOutcome, attempts: int, repeatable: bool, following: DeliveryState
 ) -> None:
-    found = after_attempt(outcome, attempts=attempts, repeatable=repeatable, now=NOW)
+    found = state_after(outcome, attempts=attempts, repeatable=repeatable, now=NOW)
     assert found == following
 
 
-def test_both_forms_of_retry_after() -> None:
-    assert retry_after("120") == 120
-    assert retry_after("1.5") == 1.5
-    assert retry_after("-3") == 0
-    assert retry_after("Fri, 01 Jan 2016 00:00:00 GMT") == 0
-    assert retry_after("soon") is None
-    assert retry_after(None) is None
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [
+        ("120", 120),
+        ("1.5", 1.5),
+        ("-3", 0),
+        ("Sat, 10 Jan 2026 12:01:30 GMT", 90),
+        ("Fri, 01 Jan 2016 00:00:00 GMT", 0),
+        ("soon", None),
+        (None, None),
+    ],
+)
+def test_both_forms_of_retry_after(header: str | None, seconds: float | None) -> None:
+    assert retry_after_seconds(header, NOW) == seconds
+
+
+def test_discord_takes_two_thousand_characters() -> None:
+    assert discord_content("Title", "Body") == "Title\r\nBody"
+    cut = discord_content("t" * 100, "x" * 10_000)
+    assert len(cut) == 2_000
+    assert cut.endswith("x…")
 
 
 HOSTS = ["hooks.example.com/in", "plain.example.org", "odd.example.net:8443"]
@@ -279,7 +297,7 @@ def test_addresses_that_are_refused(kind: ChannelType, text: str) -> None:
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "0x7f000001", "2130706433", "127.1", "[::1]"])
-def test_numbers_are_no_hosts_even_if_an_operator_allows_them(host: str) -> None:
+def test_ip_addresses_are_refused_even_if_an_operator_allows_them(host: str) -> None:
     with pytest.raises(BadInput):
         checked_identifier(
             ChannelType.Webhook,
@@ -306,7 +324,7 @@ def test_addresses_are_shown_masked(kind: ChannelType, text: str, shown: str) ->
     assert masked(kind, text) == shown
 
 
-def test_a_title_is_one_line_and_nothing_is_endless() -> None:
+def test_titles_are_one_line_and_texts_are_cut() -> None:
     assert title_line("a\r\nBcc: x@y.z\u202e b") == "a Bcc: x@y.z b"
     assert len(title_line("x" * 500)) == 120
     assert plain_body("a\nb\x00\x1b[31m") == "a\nb  [31m"

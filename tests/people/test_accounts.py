@@ -14,11 +14,11 @@ from app.core.caller import acting_for
 from app.core.clock import instant
 from app.domains.people import keys
 from app.domains.people.types import User, UserStatus
-from app.domains.service import Receipt
 from app.jobs.people import finish_account_deletions
 from app.services import Services
 from app.table.gateway import Gateway
-from app.table.writes import Put, replace
+from app.table.types import Receipt
+from app.table.writes import Put, put_if_unchanged
 from tests.api import PASSWORD, Api, Failed, Person
 from tests.people.test_identity import ME, REFRESH, SIGN_IN, sign_in
 from tests.servers import RunningServer, TestClock
@@ -174,7 +174,7 @@ async def begin_deletion(table: Gateway, person: Person) -> User:
     assert user is not None
     now = user.updated_at
     leaving = user.evolve(now, status=UserStatus.deleting, deleting_since=now)
-    await table.write(replace(leaving, user, "profile"))
+    await table.write(put_if_unchanged(leaving, user, "profile"))
     return leaving
 
 

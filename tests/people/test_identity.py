@@ -264,7 +264,7 @@ async def test_a_session_of_the_old_password_dies_though_it_was_written_late(
 
     own_passwords = Passwords(1024)
     with patch.object(own_passwords, "matches", slowly):
-        late.resources = dataclasses.replace(resources, passwords=own_passwords)
+        late.scope.resources = dataclasses.replace(resources, passwords=own_passwords)
         with pytest.raises(WrongCredentials):
             await late.sign_in(SignInInput(email=AWSEmail(ada.email), password=PASSWORD))
     assert len([s async for s in table.query_all(keys.sessions_of_user(ada.id))]) == 1

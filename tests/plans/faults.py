@@ -1,4 +1,4 @@
-"""Power cuts, and what was asked of the table."""
+"""Interruptions at a chosen call, and a list of all calls of the table."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ Calls = list[tuple[str, dict[str, Any]]]
 
 
 class PowerCut(BaseException):
-    """The process ends here, whatever it was doing."""
+    """The process ends here."""
 
 
 @contextmanager

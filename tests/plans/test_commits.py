@@ -1,4 +1,4 @@
-"""Commits that race, merge, crash and leave things behind."""
+"""Concurrent commits, merges, branches, and commits that are interrupted."""
 
 import asyncio
 from collections.abc import Callable
@@ -17,8 +17,8 @@ from app.table.gateway import Gateway
 from app.table.writes import Delete
 from tests.api import Api, Failed, Person
 from tests.plans.faults import PowerCut, calls_of, power_cut
+from tests.plans.operations import COMMIT, DIFF, HEALTH, add, by_id, commit, revisions, tree
 from tests.plans.test_values import FINISH, RESTORE, REVIEW, UNDO, ids, items
-from tests.plans.tree import COMMIT, DIFF, HEALTH, add, by_id, commit, revisions, tree
 from tests.servers import RunningServer, TestClock
 
 BRANCH = """
@@ -73,7 +73,7 @@ async def test_of_fifty_commits_on_one_head_one_wins(ada: Person, table: Gateway
     assert not [key for key in await items(table, ada) if key.startswith("DRAFT#")]
 
 
-async def test_of_fifty_commits_with_merge_all_land(ada: Person, table: Gateway) -> None:
+async def test_of_fifty_commits_with_merge_all_are_committed(ada: Person, table: Gateway) -> None:
     head = (await commit(ada, *HEALTH))["head"]
     tries = (
         commit(ada, add(f"n{i}", driverId="health"), expectedHead=head, merge=True)
@@ -89,7 +89,7 @@ async def test_of_fifty_commits_with_merge_all_land(ada: Person, table: Gateway)
     assert not [key for key in await items(table, ada) if key.startswith("DRAFT#")]
 
 
-async def test_without_an_expected_head_all_land(ada: Person) -> None:
+async def test_without_an_expected_head_all_are_committed(ada: Person) -> None:
     tries = (commit(ada, add(f"n{i}", "DRIVER")) for i in range(20))
     won, lost = await race(*tries)
     assert (len(won), lost) == (20, [])
@@ -274,7 +274,7 @@ async def test_names_of_branches_are_plain(ada: Person, name: str) -> None:
     assert (await ada.refused(BRANCH, input={"name": name})).code == "BAD_INPUT"
 
 
-async def test_branches_are_ones_own(ada: Person, bob: Person, table: Gateway) -> None:
+async def test_branches_of_others_are_not_found(ada: Person, bob: Person, table: Gateway) -> None:
     head = (await commit(ada, *HEALTH))["head"]
     await ada.gql(BRANCH, input={"name": "mine"})
     assert (await bob.gql(BRANCHES))["valuesBranches"] == []
@@ -291,11 +291,11 @@ def wished(key: str) -> CommitValuesInput:
         for i in range(120)
     ]
     operations = [ValuesOperationInput(add=each) for each in nodes]
-    return CommitValuesInput(operations=operations, idempotency_key=key).checked()
+    return CommitValuesInput(operations=operations, idempotency_key=key).validate()
 
 
 @pytest.mark.parametrize("carried_out", [False, True], ids=["before", "after"])
-async def test_cut_off_at_every_call(
+async def test_interrupted_at_every_call(
     ada: Person,
     table: Gateway,
     resources: Resources,
@@ -348,7 +348,7 @@ async def leave_nothing(
     clock.reset()
 
 
-async def test_a_swept_commit_cannot_come_to_life_again(
+async def test_a_swept_commit_cannot_be_finished(
     ada: Person,
     table: Gateway,
     resources: Resources,

@@ -9,17 +9,15 @@ from hypothesis import strategies as st
 from app.core.errors import AppError, BadInput
 from app.domains.plans.errors import ActionTwice, BlocksOverlap, NotInTodos
 from app.domains.plans.rules.day import (
-    Block,
-    Day,
-    Todo,
-    bounds,
-    carried,
     check_day,
-    diff_days,
+    day_bounds,
     suggest,
     warnings,
     with_done,
+    with_unfinished,
 )
+from app.domains.plans.rules.plan_diff import diff_days
+from app.domains.plans.types.days import Block, DayPlan, Todo
 
 ON = date(2026, 1, 23)
 NINE = datetime(2026, 1, 23, 9, tzinfo=UTC)
@@ -46,35 +44,35 @@ def todos(*ids: str, estimate: int = 1) -> tuple[Todo, ...]:
 @pytest.mark.parametrize(
     "day",
     [
-        Day(),
-        Day(todos("a", "b")),
-        Day(todos("a"), (pomodoro("09:00", "09:25"), block("09:25", "09:30", "BREAK"))),
-        Day((), (block("09:00", "10:00"), block("09:30", "11:00", "BUFFER"))),
-        Day((), (block("09:00", "10:00", "BUFFER"), block("09:30", "11:00", "BUFFER"))),
-        Day(todos("a", estimate=3), (pomodoro("09:00", "09:25", index=3),)),
+        DayPlan(),
+        DayPlan(todos("a", "b")),
+        DayPlan(todos("a"), (pomodoro("09:00", "09:25"), block("09:25", "09:30", "BREAK"))),
+        DayPlan((), (block("09:00", "10:00"), block("09:30", "11:00", "BUFFER"))),
+        DayPlan((), (block("09:00", "10:00", "BUFFER"), block("09:30", "11:00", "BUFFER"))),
+        DayPlan(todos("a", estimate=3), (pomodoro("09:00", "09:25", index=3),)),
     ],
 )
-def test_what_may_stand_in_a_plan(day: Day) -> None:
+def test_allowed_plans(day: DayPlan) -> None:
     check_day(day, ON)
 
 
 @pytest.mark.parametrize(
     ("day", "error"),
     [
-        (Day(todos("a", "b", "a")), ActionTwice),
-        (Day((), (block("10:00", "10:00"),)), BadInput),
-        (Day((), (block("10:00", "09:00"),)), BadInput),
-        (Day((), (block("09:00", "10:00"), block("09:59", "11:00", "BREAK"))), BlocksOverlap),
-        (Day((), (block("09:00", "12:00"), block("10:00", "11:00"))), BlocksOverlap),
-        (Day(todos("b"), (pomodoro("09:00", "09:25"),)), NotInTodos),
-        (Day(todos("a"), (pomodoro("09:00", "09:25", index=2),)), BadInput),
-        (Day(todos("a"), (pomodoro("09:00", "09:25", index=0),)), BadInput),
-        (Day(todos("a"), (pomodoro("09:00", "09:25", None),)), BadInput),
-        (Day(todos("a"), (pomodoro("09:00", "09:25", "a", None),)), BadInput),
-        (Day(todos("a"), (block("09:00", "09:25", action_id="a"),)), BadInput),
+        (DayPlan(todos("a", "b", "a")), ActionTwice),
+        (DayPlan((), (block("10:00", "10:00"),)), BadInput),
+        (DayPlan((), (block("10:00", "09:00"),)), BadInput),
+        (DayPlan((), (block("09:00", "10:00"), block("09:59", "11:00", "BREAK"))), BlocksOverlap),
+        (DayPlan((), (block("09:00", "12:00"), block("10:00", "11:00"))), BlocksOverlap),
+        (DayPlan(todos("b"), (pomodoro("09:00", "09:25"),)), NotInTodos),
+        (DayPlan(todos("a"), (pomodoro("09:00", "09:25", index=2),)), BadInput),
+        (DayPlan(todos("a"), (pomodoro("09:00", "09:25", index=0),)), BadInput),
+        (DayPlan(todos("a"), (pomodoro("09:00", "09:25", None),)), BadInput),
+        (DayPlan(todos("a"), (pomodoro("09:00", "09:25", "a", None),)), BadInput),
+        (DayPlan(todos("a"), (block("09:00", "09:25", action_id="a"),)), BadInput),
     ],
 )
-def test_what_may_not(day: Day, error: type[AppError]) -> None:
+def test_forbidden_plans(day: DayPlan, error: type[AppError]) -> None:
     with pytest.raises(error):
         check_day(day, ON)
 
@@ -87,16 +85,16 @@ def test_blocks_belong_to_the_day_and_have_their_own_ids() -> None:
         end="2026-01-25T10:00:00.000Z",
     )
     with pytest.raises(BadInput):
-        check_day(Day((), (far,)), ON)
+        check_day(DayPlan((), (far,)), ON)
     long = Block(id="x", block_type="MEETING", start=at("09:00"), end="2026-01-24T09:00:00.001Z")
     with pytest.raises(BadInput):
-        check_day(Day((), (long,)), ON)
+        check_day(DayPlan((), (long,)), ON)
     twins = tuple(
         Block(id="x", block_type="BUFFER", start=at(hour), end=at("12:00"))
         for hour in ("09:00", "10:00")
     )
     with pytest.raises(BadInput):
-        check_day(Day((), twins), ON)
+        check_day(DayPlan((), twins), ON)
 
 
 @pytest.mark.parametrize(
@@ -109,21 +107,21 @@ def test_blocks_belong_to_the_day_and_have_their_own_ids() -> None:
     ],
 )
 def test_a_day_has_23_24_or_25_hours(on: date, zone: str, hours: int) -> None:
-    day = bounds(on, zone, 0)
+    day = day_bounds(on, zone, 0)
     assert day.end - day.begin == timedelta(hours=hours)
 
 
-def test_a_night_owls_day_begins_later() -> None:
-    day = bounds(ON, "America/New_York", 4)
+def test_a_day_begins_at_the_users_hour() -> None:
+    day = day_bounds(ON, "America/New_York", 4)
     assert day.begin == datetime(2026, 1, 23, 9, tzinfo=UTC)
 
 
-def test_what_deserves_a_look() -> None:
-    day = Day(
+def test_warnings() -> None:
+    day = DayPlan(
         (*todos("gone", "done", "open"), Todo(action_id="reopened", completed_at=at("10:00"))),
         (block("01:00", "02:00"), block("22:00", "23:00"), block("23:30", "23:59")),
     )
-    lisbon_night = bounds(ON, "America/New_York", 0)
+    lisbon_night = day_bounds(ON, "America/New_York", 0)
     found = warnings(day, lisbon_night, live={"done", "open", "reopened"}, done={"done"})
     assert [each.partition(":")[0] for each in found] == [
         "ACTION_ARCHIVED",
@@ -133,31 +131,34 @@ def test_what_deserves_a_look() -> None:
     ]
     late = Block(id="b", block_type="MEETING", start=at("23:00"), end="2026-01-24T01:00:00.000Z")
     assert [
-        each.partition(":")[0] for each in warnings(Day((), (late,)), bounds(ON, "UTC", 0), (), ())
+        each.partition(":")[0]
+        for each in warnings(DayPlan((), (late,)), day_bounds(ON, "UTC", 0), (), ())
     ] == ["PAST_MIDNIGHT"]
 
 
-def test_what_is_carried_on() -> None:
-    source = Day(
+def test_open_todos_are_carried_over() -> None:
+    source = DayPlan(
         (
             *todos("a", "b", "archived", "struck"),
             Todo(action_id="done", completed_at=at("10:00")),
             Todo(action_id="c", classification="urgent", estimated_pomodoros=3, notes="n"),
         )
     )
-    target = Day((Todo(action_id="b", classification="important"),), (block("09:00", "10:00"),))
-    day = carried(source, target, open_actions={"a", "b", "c", "struck", "done"}, skip={"struck"})
+    target = DayPlan((Todo(action_id="b", classification="important"),), (block("09:00", "10:00"),))
+    day = with_unfinished(
+        source, target, open_actions={"a", "b", "c", "struck", "done"}, skip={"struck"}
+    )
     assert day.todos == (
         Todo(action_id="b", classification="important"),
         Todo(action_id="a"),
         Todo(action_id="c", classification="urgent", estimated_pomodoros=3, notes="n"),
     )
     assert day.blocks == target.blocks
-    assert carried(source, day, {"a", "b", "c"}, {"struck"}) is day
+    assert with_unfinished(source, day, {"a", "b", "c"}, {"struck"}) is day
 
 
-def test_done_once() -> None:
-    day = Day(todos("a", "b"))
+def test_completing_twice_keeps_the_first_time() -> None:
+    day = DayPlan(todos("a", "b"))
     done = with_done(day, "a", at("10:00"))
     assert [each.completed_at for each in done.todos] == [at("10:00"), None]
     assert with_done(done, "a", at("11:00")) == done
@@ -165,13 +166,13 @@ def test_done_once() -> None:
     assert added.todos[2] == Todo(action_id="c", completed_at=at("10:00"))
 
 
-def drawn(day: Day, begin: datetime = NINE, end: datetime = SIX) -> list[tuple[str, str, str]]:
+def drawn(day: DayPlan, begin: datetime = NINE, end: datetime = SIX) -> list[tuple[str, str, str]]:
     found = suggest(day, (), begin, end)
     return [(each.block_type, each.start[11:16], each.end[11:16]) for each in found.blocks]
 
 
 def test_four_pomodoros_then_a_long_break() -> None:
-    assert drawn(Day(todos("a", estimate=5))) == [
+    assert drawn(DayPlan(todos("a", estimate=5))) == [
         ("POMODORO", "09:00", "09:25"),
         ("BREAK", "09:25", "09:30"),
         ("POMODORO", "09:30", "09:55"),
@@ -186,7 +187,7 @@ def test_four_pomodoros_then_a_long_break() -> None:
 
 def test_pomodoros_go_around_meetings() -> None:
     meetings = (block("09:20", "10:00"), block("10:28", "11:00"))
-    assert drawn(Day(todos("a", estimate=3), meetings)) == [
+    assert drawn(DayPlan(todos("a", estimate=3), meetings)) == [
         ("POMODORO", "10:00", "10:25"),
         ("POMODORO", "11:00", "11:25"),
         ("BREAK", "11:25", "11:30"),
@@ -195,7 +196,7 @@ def test_pomodoros_go_around_meetings() -> None:
 
 
 def test_todos_in_their_order_and_only_open_ones() -> None:
-    day = Day(
+    day = DayPlan(
         (
             *todos("b", estimate=2),
             Todo(action_id="done", completed_at=at("08:00")),
@@ -210,11 +211,11 @@ def test_todos_in_their_order_and_only_open_ones() -> None:
 
 def test_a_day_that_is_too_full() -> None:
     end = NINE + timedelta(minutes=60)
-    found = suggest(Day(todos("a", estimate=5)), (), NINE, end)
+    found = suggest(DayPlan(todos("a", estimate=5)), (), NINE, end)
     assert sum(each.block_type == "POMODORO" for each in found.blocks) == 2
     assert found.warnings == ["DAY_TOO_FULL: 3 of 5 pomodoros do not fit into the day."]
-    assert suggest(Day(todos("a")), (), NINE, NINE + timedelta(minutes=24)).blocks == []
-    full = Day(todos("a"), (block("08:00", "19:00"),))
+    assert suggest(DayPlan(todos("a")), (), NINE, NINE + timedelta(minutes=24)).blocks == []
+    full = DayPlan(todos("a"), (block("08:00", "19:00"),))
     assert suggest(full, (), NINE, SIX).warnings == [
         "DAY_TOO_FULL: 1 of 1 pomodoros do not fit into the day."
     ]
@@ -247,20 +248,20 @@ def test_whatever_is_suggested_can_be_committed(
                     end=moment(start + length),
                 )
             )
-    day = Day(
+    day = DayPlan(
         tuple(Todo(action_id=f"a{i}", estimated_pomodoros=e) for i, e in enumerate(estimates)),
         tuple(solid),
     )
     found = suggest(day, (), NINE, SIX)
-    check_day(Day(day.todos, (*day.blocks, *found.blocks)), ON)
+    check_day(DayPlan(day.todos, (*day.blocks, *found.blocks)), ON)
     work = [each for each in found.blocks if each.block_type == "POMODORO"]
     assert bool(found.warnings) == (len(work) < sum(estimates))
     assert all(at("09:00") <= each.start and each.end <= at("18:00") for each in work)
 
 
 def test_what_differs_between_two_plans() -> None:
-    old = Day(todos("a", "b", "c"), (block("09:00", "10:00"),))
-    new = Day((*todos("c", "a"), Todo(action_id="d")), (block("09:00", "11:00"),))
+    old = DayPlan(todos("a", "b", "c"), (block("09:00", "10:00"),))
+    new = DayPlan((*todos("c", "a"), Todo(action_id="d")), (block("09:00", "11:00"),))
     found = diff_days(old, new)
     assert (found.todos, found.blocks, found.reordered) == (["b", "d"], ["MEETING-09:00"], True)
     same = diff_days(old, old)

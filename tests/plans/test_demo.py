@@ -1,4 +1,4 @@
-"""The demo user's values: the ready examples work, and filling again doubles nothing."""
+"""The demo user's values: the examples of GraphiQL work, and filling again adds nothing."""
 
 import dataclasses
 
@@ -9,11 +9,11 @@ from app.services import Services
 from app.table.gateway import Gateway
 from app.web.graphiql.plans import COMMIT_VALUES, DO_SOMETHING, MY_VALUES
 from tests.api import Api, Person
-from tests.plans.tree import revisions
+from tests.plans.operations import revisions
 from tests.servers import RunningServer
 
 
-async def test_the_ready_examples(api: Api, server: RunningServer, table: Gateway) -> None:
+async def test_the_examples_of_graphiql(api: Api, server: RunningServer, table: Gateway) -> None:
     resources = dataclasses.replace(server.app.state.resources, table=table)
     session = await demo_session(resources)
     user = {"id": session.user.id, "nickname": session.user.nickname, "email": session.user.email}

@@ -7,10 +7,12 @@ from hypothesis import strategies as st
 
 from app.domains.plans.errors import Clash
 from app.domains.plans.rules import operations
-from app.domains.plans.rules.checks import check
+from app.domains.plans.rules.checks import check_tree
 from app.domains.plans.rules.diff import Difference, diff, review
-from app.domains.plans.rules.merge import Choices, Side, merge
-from app.domains.plans.rules.tree import NOBODY, Tree, settled
+from app.domains.plans.rules.merge import Choices, merge
+from app.domains.plans.rules.tree import with_derived_fields
+from app.domains.plans.types.tree import NO_PARENT, Tree
+from app.domains.plans.types.values import MergeSide
 from tests.plans.test_tree_rules import LAST, LATER, NOW, grown, node, small
 
 Edit = Callable[[Tree], None]
@@ -20,8 +22,8 @@ def edited(tree: Tree, *edits: Edit) -> Tree:
     new = tree.copy()
     for edit in edits:
         edit(new)
-    check(new)
-    return settled(new)
+    check_tree(new)
+    return with_derived_fields(new)
 
 
 def title(node_id: str, text: str) -> Edit:
@@ -52,8 +54,8 @@ def both(ours: Edit, theirs: Edit, choices: Choices | None = None) -> tuple[Tree
     base = small()
     tree, clashes = merge(base, edited(base, ours), edited(base, theirs), choices or {})
     if not clashes:
-        check(tree)
-        tree = settled(tree)
+        check_tree(tree)
+        tree = with_derived_fields(tree)
     return tree, clashes
 
 
@@ -71,7 +73,7 @@ def test_the_same_change_on_both_sides_is_none() -> None:
 def test_the_same_field_changed_differently_is_a_conflict() -> None:
     _, clashes = both(title("run", "Walk"), title("run", "Jog"))
     assert clashes == [Clash("run", "title", "Run", "Walk", "Jog")]
-    for side, expected in ((Side.OURS, "Walk"), (Side.THEIRS, "Jog")):
+    for side, expected in ((MergeSide.OURS, "Walk"), (MergeSide.THEIRS, "Jog")):
         tree, left = both(title("run", "Walk"), title("run", "Jog"), {("run", "title"): side})
         assert (left, tree.nodes["run"].title) == ([], expected)
 
@@ -101,10 +103,10 @@ def test_archive_against_something_new_below_is_a_conflict() -> None:
     ours, theirs = archived("fitness"), added("swim", parent_ids=("fitness",))
     _, clashes = both(ours, theirs)
     assert clashes == [Clash("fitness", "archived", "false", "true", "false")]
-    tree, left = both(ours, theirs, {("fitness", "archived"): Side.OURS})
+    tree, left = both(ours, theirs, {("fitness", "archived"): MergeSide.OURS})
     assert left == []
     assert (tree.nodes["swim"].archived, tree.nodes["swim"].deleted_at) == (True, LATER)
-    tree, left = both(ours, theirs, {("fitness", "archived"): Side.THEIRS})
+    tree, left = both(ours, theirs, {("fitness", "archived"): MergeSide.THEIRS})
     assert left == []
     assert not tree.nodes["swim"].archived
     assert not tree.nodes["fitness"].archived
@@ -116,7 +118,7 @@ def test_the_earliest_completion_wins() -> None:
         assert (clashes, tree.nodes["run"].completed_at) == ([], NOW)
 
 
-def test_a_completion_taken_back_stays_back() -> None:
+def test_a_removed_completion_stays_removed() -> None:
     base = edited(small(), done("run", NOW))
     ours = edited(base, lambda tree: operations.reopen(tree, "run", LATER))
     tree, clashes = merge(base, ours, edited(base, title("sleep", "Nap")), {})
@@ -136,9 +138,9 @@ def test_a_moved_branch_asks_about_the_branch_only() -> None:
     ours, theirs = edited(base, moved("fitness", "work")), edited(base, moved("fitness", "play"))
     _, clashes = merge(base, ours, theirs, {})
     assert clashes == [Clash("fitness", "parentIds", "health", "work", "play")]
-    tree, left = merge(base, ours, theirs, {("fitness", "parentIds"): Side.OURS})
-    check(tree)
-    assert (left, settled(tree).nodes["run"].driver_id) == ([], "work")
+    tree, left = merge(base, ours, theirs, {("fitness", "parentIds"): MergeSide.OURS})
+    check_tree(tree)
+    assert (left, with_derived_fields(tree).nodes["run"].driver_id) == ([], "work")
 
 
 def test_an_action_added_below_a_branch_that_moved_follows_it() -> None:
@@ -148,7 +150,7 @@ def test_an_action_added_below_a_branch_that_moved_follows_it() -> None:
     assert tree.nodes["swim"].driver_id == "work"
 
 
-def test_additions_of_both_stand_side_by_side() -> None:
+def test_additions_of_both_sides_are_kept() -> None:
     tree, clashes = both(added("a", driver_id="health"), added("b", driver_id="health"))
     assert clashes == []
     assert tree.children_of("health") == ["fitness", "sleep", "a", "b"]
@@ -173,7 +175,7 @@ def test_two_orders_are_a_conflict() -> None:
     _, clashes = merge(base, ours, theirs, {})
     expected = Clash("health", "order", "fitness,sleep,c", "c,fitness,sleep", "sleep,fitness,c")
     assert clashes == [expected]
-    tree, left = merge(base, ours, theirs, {("health", "order"): Side.OURS})
+    tree, left = merge(base, ours, theirs, {("health", "order"): MergeSide.OURS})
     assert (left, tree.children_of("health")) == ([], ["c", "fitness", "sleep"])
 
 
@@ -182,7 +184,7 @@ def test_the_order_of_roots_is_merged_too() -> None:
         operations.reorder(tree, None, ["work", "health"])
 
     tree, clashes = both(reorder, added("play", kind="DRIVER"))
-    assert (clashes, tree.children_of(NOBODY)) == ([], ["work", "play", "health"])
+    assert (clashes, tree.children_of(NO_PARENT)) == ([], ["work", "play", "health"])
 
 
 def test_the_same_id_added_twice_differently_is_a_conflict() -> None:
@@ -191,7 +193,7 @@ def test_the_same_id_added_twice_differently_is_a_conflict() -> None:
     assert clashes == [Clash("a", "title", None, "Ours", "Theirs")]
 
 
-def test_a_node_that_a_restore_took_away() -> None:
+def test_a_node_that_a_restore_removed() -> None:
     base = edited(small(), added("late", driver_id="health"))
     gone = small()
     tree, clashes = merge(base, edited(base, title("run", "Walk")), gone, {})
@@ -199,7 +201,7 @@ def test_a_node_that_a_restore_took_away() -> None:
     _, clashes = merge(base, edited(base, title("late", "Later")), gone, {})
     assert clashes == [Clash("late", "exists", "true", "true", "false")]
     tree, _ = merge(
-        base, edited(base, title("late", "Later")), gone, {("late", "exists"): Side.OURS}
+        base, edited(base, title("late", "Later")), gone, {("late", "exists"): MergeSide.OURS}
     )
     assert tree.nodes["late"].title == "Later"
     assert "late" in tree.children_of("health")
@@ -222,14 +224,14 @@ some_edits = st.lists(st.sampled_from(range(len(EDITS))), max_size=4, unique=Tru
 
 @given(some_edits, some_edits)
 @settings(max_examples=200, deadline=None)
-def test_merging_is_fair(ours: list[int], theirs: list[int]) -> None:
+def test_merging_is_symmetric(ours: list[int], theirs: list[int]) -> None:
     """With itself, with nothing, and in both directions."""
     base = small()
     one = edited(base, *(EDITS[each] for each in ours))
     other = edited(base, *(EDITS[each] for each in theirs))
     for first, second, expected in ((one, base, one), (base, other, other), (one, one, one)):
         tree, clashes = merge(base, first, second, {})
-        assert (settled(tree), clashes) == (expected, [])
+        assert (with_derived_fields(tree), clashes) == (expected, [])
     left, clashes = merge(base, one, other, {})
     right, mirrored = merge(base, other, one, {})
     assert {(c.node, c.field, c.ours, c.theirs) for c in clashes} == {
@@ -239,7 +241,7 @@ def test_merging_is_fair(ours: list[int], theirs: list[int]) -> None:
         assert {n.id: (n.title, n.parent_ids, n.archived) for n in left.nodes.values()} == {
             n.id: (n.title, n.parent_ids, n.archived) for n in right.nodes.values()
         }
-        check(left)
+        check_tree(left)
 
 
 def test_what_differs() -> None:
@@ -264,7 +266,7 @@ def test_what_differs() -> None:
         ],
         "sleep": [Difference("archived", False, True)],
     }
-    assert found.reordered == [NOBODY]
+    assert found.reordered == [NO_PARENT]
     back = diff(new, old)
     assert (back.added, back.removed) == ([], ["swim"])
     assert diff(old, old) == diff(Tree(), Tree())

@@ -15,8 +15,8 @@ from app.services import Services
 from app.table.gateway import Gateway
 from tests.api import PASSWORD, Api, Person
 from tests.plans.faults import PowerCut, calls_of, power_cut
+from tests.plans.operations import HEALTH, add, by_id, commit, revisions, tree
 from tests.plans.test_values import UNDO, items
-from tests.plans.tree import HEALTH, add, by_id, commit, revisions, tree
 from tests.servers import RunningServer, TestClock
 from tests.travel import travel
 
@@ -212,7 +212,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("wanted", "code"), BAD)
-async def test_a_plan_that_cannot_be(
+async def test_invalid_plans_are_refused(
     ada: Person, table: Gateway, wanted: dict[str, Any], code: str
 ) -> None:
     await commit(ada, *HEALTH, add("gone", driverId="health"), {"archive": {"id": "gone"}})
@@ -241,7 +241,7 @@ async def test_a_list_left_out_stays_and_an_empty_one_clears(ada: Person) -> Non
     assert refused.info["currentHead"] == third["revision"]["id"]
 
 
-async def test_days_are_repositories_of_their_own(ada: Person) -> None:
+async def test_each_day_has_its_own_commits(ada: Person) -> None:
     await commit(ada, *HEALTH)
     friday = await commit_plan(ada, todos=[todo("run")], expectedHead=None)
     monday = await commit_plan(ada, MONDAY, todos=[todo("sleep")], expectedHead=None)
@@ -292,7 +292,7 @@ async def roll(person: Person, to: str) -> dict[str, Any]:
     return done
 
 
-async def test_rollover_takes_what_was_left(ada: Person) -> None:
+async def test_rollover_takes_the_open_todos(ada: Person) -> None:
     await commit(ada, *HEALTH, *(add(each, driverId="health") for each in ("eat", "read", "old")))
     await commit_plan(
         ada, todos=[todo(each, notes="!") for each in ("run", "sleep", "eat", "read", "old")]
@@ -307,7 +307,7 @@ async def test_rollover_takes_what_was_left(ada: Person) -> None:
     assert planned(await plan(ada)) == ["run", "sleep", "eat", "read", "old"]
 
 
-async def test_rollover_twice_is_once(ada: Person) -> None:
+async def test_a_repeated_rollover_changes_nothing(ada: Person) -> None:
     await commit(ada, *HEALTH)
     await commit_plan(ada, todos=[todo("run")])
     first = await roll(ada, MONDAY)
@@ -380,7 +380,7 @@ async def test_what_cannot_be_completed(ada: Person, table: Gateway) -> None:
     assert await items(table, ada, f"#PLAN#{FRIDAY}") == {}
 
 
-async def test_a_reopened_action_is_pointed_out(ada: Person) -> None:
+async def test_a_reopened_action_gives_a_warning(ada: Person) -> None:
     await commit(ada, *HEALTH)
     await ada.gql(COMPLETE, input={"actionId": "run", "date": FRIDAY})
     await commit(ada, {"reopen": {"id": "run"}})
@@ -402,7 +402,7 @@ async def test_twenty_completions_at_once(ada: Person) -> None:
 
 
 @pytest.mark.parametrize("carried_out", [False, True], ids=["before", "after"])
-async def test_a_completion_cut_off_at_every_call(
+async def test_a_completion_interrupted_at_every_call(
     ada: Person, table: Gateway, services: Callable[[Person], Services], carried_out: bool
 ) -> None:
     """Both repositories say so, or neither; the same key completes it once."""
@@ -485,7 +485,7 @@ async def test_suggested_blocks(ada: Person) -> None:
     assert len(both["blocks"]) == 6
 
 
-async def test_plans_are_ones_own(ada: Person, bob: Person, table: Gateway) -> None:
+async def test_plans_of_others_are_not_found(ada: Person, bob: Person, table: Gateway) -> None:
     await commit(ada, *HEALTH)
     mine = await commit_plan(ada, todos=[todo("run")])
     rev = mine["revision"]["id"]
@@ -524,7 +524,7 @@ async def test_plans_read_no_index_and_todos_read_together(
     assert len(mine) <= 6, "not one read per todo"
 
 
-async def test_an_account_takes_its_values_and_plans_along(
+async def test_values_and_plans_are_deleted_with_the_account(
     api: Api, ada: Person, table: Gateway, resources: Resources
 ) -> None:
     """Exported with everything, erased with everything, drafts of crashes too."""

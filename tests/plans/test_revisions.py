@@ -7,24 +7,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.core.clock import SystemClock
-from app.core.ids import Ids, milliseconds_of
+from app.core.ids import Ids, ulid_milliseconds
 from app.domains.plans.rules.revisions import (
-    branch_of,
     instant_at,
     milliseconds,
     next_millisecond,
     revision_id,
     revision_time,
 )
+from app.domains.plans.types.revisions import branch_of
 
 NOW = datetime(2026, 1, 10, 10, tzinfo=UTC)
 moments = st.integers(0, 253_402_300_799_999)
 
 
 @given(moments)
-def test_an_id_tells_its_moment(at: int) -> None:
+def test_an_id_contains_its_time(at: int) -> None:
     ulid = Ids(SystemClock()).at(at)
-    assert milliseconds_of(ulid) == at
+    assert ulid_milliseconds(ulid) == at
     assert revision_time(ulid) == instant_at(at)
     named = revision_id(ulid, "what-if")
     assert (revision_time(named), branch_of(named)) == (instant_at(at), "what-if")
@@ -52,6 +52,6 @@ def test_a_revision_is_later_than_its_parents() -> None:
 @pytest.mark.parametrize(
     "text", ["", "x", "7ZZZZZZZZZZZZZZZZZZZZZZZZZ", "ZZZZZZZZZZZZZZZZZZZZZZZZZZ", "é" * 26, "a#b"]
 )
-def test_what_is_no_id_of_ours(text: str) -> None:
+def test_other_texts_are_no_revision_ids(text: str) -> None:
     assert revision_time(text) is None
     assert branch_of(f"{text}#") is None

@@ -5,26 +5,27 @@ import pytest
 from app.core.errors import AppError, BadInput, LimitExceeded, NotFound
 from app.domains.plans.errors import ActionNeedsDriver, ParentArchived, TreeCycle, WrongParent
 from app.domains.plans.rules import operations
-from app.domains.plans.rules.checks import MOST_NODES, check
+from app.domains.plans.rules.checks import MOST_NODES, check_tree
 from app.domains.plans.rules.drawing import markdown, mermaid, svg
-from app.domains.plans.rules.tree import NOBODY, Node, Tree, settled
+from app.domains.plans.rules.tree import with_derived_fields
+from app.domains.plans.types.tree import NO_PARENT, Tree, TreeItem
 
 NOW = "2026-01-10T10:00:00.000Z"
 LATER = "2026-01-11T10:00:00.000Z"
 LAST = "2026-01-12T10:00:00.000Z"
 
 
-def node(node_id: str, kind: str = "ACTION", **fields: object) -> Node:
+def node(node_id: str, kind: str = "ACTION", **fields: object) -> TreeItem:
     values = {"title": node_id.title(), "created_at": NOW, "updated_at": NOW} | fields
-    return Node(id=node_id, node_type=kind, **values)  # type: ignore[arg-type]
+    return TreeItem(id=node_id, node_type=kind, **values)  # type: ignore[arg-type]
 
 
-def grown(*nodes: Node) -> Tree:
+def grown(*nodes: TreeItem) -> Tree:
     tree = Tree()
     for each in nodes:
         operations.add(tree, each)
-    check(tree)
-    return settled(tree)
+    check_tree(tree)
+    return with_derived_fields(tree)
 
 
 def small() -> Tree:
@@ -37,7 +38,7 @@ def small() -> Tree:
     )
 
 
-def test_what_follows_from_the_shape() -> None:
+def test_derived_fields() -> None:
     nodes = small().nodes
     facts = {
         each.id: (each.driver_id, each.parent_milestone_id, each.root_driver_id, each.parent_ids)
@@ -69,19 +70,19 @@ def test_an_action_gets_the_driver_above_its_parent() -> None:
     ],
     ids=["no driver", "a milestone as driver", "driver below", "milestone in action", "action"],
 )
-def test_what_cannot_be(wrong: Node, error: type[AppError]) -> None:
+def test_invalid_trees(wrong: TreeItem, error: type[AppError]) -> None:
     tree = small()
     operations.add(tree, wrong)
     with pytest.raises(error):
-        check(tree)
+        check_tree(tree)
 
 
-def test_a_driver_that_is_archived_is_none() -> None:
+def test_an_archived_driver_does_not_count() -> None:
     tree = small()
     operations.archive(tree, "work", NOW)
     operations.add(tree, node("a", driver_id="work"))
     with pytest.raises(ActionNeedsDriver):
-        check(tree)
+        check_tree(tree)
 
 
 def test_ids_are_unique_and_parents_are_there() -> None:
@@ -96,18 +97,18 @@ def test_a_driver_with_actions_cannot_become_a_milestone() -> None:
     tree = small()
     operations.update(tree, "health", {"node_type": "MILESTONE"}, NOW)
     with pytest.raises(ActionNeedsDriver):
-        check(tree)
+        check_tree(tree)
     free = small()
     operations.update(free, "work", {"node_type": "MILESTONE"}, NOW)
-    check(free)
-    assert settled(free).nodes["work"].root_driver_id is None
+    check_tree(free)
+    assert with_derived_fields(free).nodes["work"].root_driver_id is None
 
 
 def test_moving_takes_everything_below_to_the_new_driver() -> None:
     tree = small()
     operations.move(tree, "fitness", ["work"], LATER)
-    check(tree)
-    nodes = settled(tree).nodes
+    check_tree(tree)
+    nodes = with_derived_fields(tree).nodes
     assert (nodes["fitness"].root_driver_id, nodes["fitness"].driver_id) == ("work", "work")
     assert (nodes["run"].driver_id, nodes["run"].root_driver_id) == ("work", "work")
     assert nodes["run"].parent_milestone_id == "fitness"
@@ -124,7 +125,7 @@ def test_an_action_with_a_driver_of_its_own_keeps_it() -> None:
     assert tree.nodes["run"].driver_id == "health"
 
 
-def test_moved_without_parents_an_action_goes_under_its_driver() -> None:
+def test_an_action_moved_without_parents_gets_its_driver_as_parent() -> None:
     tree = small()
     operations.move(tree, "run", [], LATER)
     assert tree.nodes["run"].parent_ids == ("health",)
@@ -135,8 +136,8 @@ def test_moved_without_parents_an_action_goes_under_its_driver() -> None:
 def test_several_parents_are_allowed_and_cycles_are_not() -> None:
     tree = small()
     operations.add(tree, node("m", "MILESTONE", parent_ids=("fitness", "work")))
-    check(tree)
-    assert settled(tree).nodes["m"].root_driver_id == "health"
+    check_tree(tree)
+    assert with_derived_fields(tree).nodes["m"].root_driver_id == "health"
     with pytest.raises(TreeCycle):
         operations.move(tree, "fitness", ["m"], LATER)
     with pytest.raises(TreeCycle):
@@ -149,13 +150,13 @@ def test_a_cycle_is_found_wherever_it_comes_from() -> None:
         node("a", "MILESTONE", parent_ids=("b",)),
         node("b", "MILESTONE", parent_ids=("a",)),
     ]
-    tree = Tree({each.id: each for each in nodes}, {NOBODY: ["d"], "a": ["b"], "b": ["a"]})
+    tree = Tree({each.id: each for each in nodes}, {NO_PARENT: ["d"], "a": ["b"], "b": ["a"]})
     with pytest.raises(TreeCycle):
-        check(tree)
-    assert settled(tree).nodes["a"].root_driver_id is None
+        check_tree(tree)
+    assert with_derived_fields(tree).nodes["a"].root_driver_id is None
 
 
-def test_order_is_what_was_asked_for() -> None:
+def test_reordering() -> None:
     tree = grown(node("d", "DRIVER"), *(node(f"a{i}", driver_id="d") for i in range(12)))
     assert tree.children_of("d") == [f"a{i}" for i in range(12)]
     operations.reorder(tree, "d", ["a10", "a2"])
@@ -164,7 +165,7 @@ def test_order_is_what_was_asked_for() -> None:
     assert tree.children_of("d")[0] == "first"
     operations.add(tree, node("e", "DRIVER"))
     operations.reorder(tree, None, ["e"])
-    assert tree.children_of(NOBODY) == ["e", "d"]
+    assert tree.children_of(NO_PARENT) == ["e", "d"]
     with pytest.raises(BadInput):
         operations.reorder(tree, "d", ["e"])
     with pytest.raises(NotFound):
@@ -182,51 +183,51 @@ def test_completing_keeps_the_first_time() -> None:
         operations.complete(tree, "health", NOW, NOW)
 
 
-def test_archiving_takes_what_nothing_else_holds() -> None:
+def test_archiving_includes_nodes_without_another_live_parent() -> None:
     tree = small()
     operations.add(tree, node("shared", driver_id="work", parent_ids=("fitness", "work")))
     operations.archive(tree, "health", LATER)
-    check(tree)
+    check_tree(tree)
     archived = {each.id for each in tree.nodes.values() if each.archived}
     assert archived == {"health", "fitness", "run", "sleep"}
     assert tree.nodes["run"].deleted_at == LATER
     assert tree.children_of("fitness") == ["run", "shared"]
 
 
-def test_restoring_brings_back_what_went_together() -> None:
+def test_restoring_includes_what_was_archived_together() -> None:
     tree = small()
     operations.archive(tree, "sleep", NOW)
     operations.archive(tree, "health", LATER)
     operations.restore(tree, "health", LAST)
-    check(tree)
+    check_tree(tree)
     assert [each.id for each in tree.nodes.values() if each.archived] == ["sleep"]
     assert tree.nodes["run"].deleted_at is None
 
 
-def test_a_node_cannot_live_under_tombstones() -> None:
+def test_a_live_node_needs_a_live_parent() -> None:
     tree = small()
     operations.archive(tree, "fitness", NOW)
     operations.restore(tree, "run", LATER)
     with pytest.raises(ParentArchived):
-        check(tree)
+        check_tree(tree)
 
 
 def test_one_node_of_an_older_tree() -> None:
     old, new = small(), small()
     operations.update(new, "run", {"title": "Walk"}, LATER)
     operations.move(new, "run", ["work"], LATER)
-    operations.take_node(new, old, "run", LAST)
-    check(new)
+    operations.restore_node(new, old, "run", LAST)
+    check_tree(new)
     assert (new.nodes["run"].title, new.nodes["run"].parent_ids) == ("Run", ("fitness",))
     assert new.children_of("work") == []
     with pytest.raises(NotFound):
-        operations.take_node(new, old, "nowhere", LAST)
+        operations.restore_node(new, old, "nowhere", LAST)
 
 
-def test_there_is_an_end_to_size() -> None:
+def test_the_size_is_limited() -> None:
     nodes = {f"n{i}": node(f"n{i}", "DRIVER") for i in range(MOST_NODES + 1)}
     with pytest.raises(LimitExceeded):
-        check(Tree(nodes, {NOBODY: list(nodes)}))
+        check_tree(Tree(nodes, {NO_PARENT: list(nodes)}))
 
 
 def deep(levels: int) -> Tree:
@@ -237,15 +238,15 @@ def deep(levels: int) -> Tree:
     )
 
 
-def test_a_thousand_levels_are_no_trouble() -> None:
+def test_a_tree_of_a_thousand_levels_is_checked() -> None:
     tree = deep(1_000)
     assert tree.nodes["leaf"].root_driver_id == "d"
     assert tree.nodes["m999"].root_driver_id == "d"
     operations.add(tree, node("e", "DRIVER"))
     operations.move(tree, "m0", ["e"], LATER)
-    assert settled(tree).nodes["leaf"].driver_id == "e"
+    assert with_derived_fields(tree).nodes["leaf"].driver_id == "e"
     operations.archive(tree, "e", LAST)
-    check(tree)
+    check_tree(tree)
     assert all(each.archived for each in tree.nodes.values() if each.id != "d")
     operations.restore(tree, "e", LAST)
     assert not tree.nodes["leaf"].archived
@@ -294,7 +295,7 @@ def test_as_mermaid() -> None:
     )
 
 
-def test_a_picture_holds_no_markup_of_titles() -> None:
+def test_titles_are_escaped_in_pictures() -> None:
     tree = grown(node("d", "DRIVER", title="<script>alert(1)</script>"))
     picture = svg(tree, "<b>")
     assert "<script" not in picture

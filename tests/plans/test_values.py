@@ -7,7 +7,7 @@ import pytest
 
 from app.table.gateway import Gateway
 from tests.api import Api, Person
-from tests.plans.tree import (
+from tests.plans.operations import (
     COMMIT,
     DIFF,
     HEALTH,
@@ -218,7 +218,7 @@ async def test_an_error_says_which_operation(ada: Person) -> None:
     assert (await ada.refused(COMMIT, input=wanted)).info["operation"] == 4
 
 
-async def test_a_source_that_is_none(ada: Person) -> None:
+async def test_an_unknown_source_is_refused(ada: Person) -> None:
     wanted = {"operations": HEALTH, "source": "mood"}
     assert (await ada.refused(COMMIT, input=wanted)).code in ("BAD_INPUT", "BAD_REQUEST")
     assert await revisions(ada) == []
@@ -254,7 +254,7 @@ async def test_a_node_may_have_several_parents(ada: Person) -> None:
     assert by_id(shown)["m"]["parentMilestoneId"] == "fitness"
 
 
-async def test_tombstones_stay_through_later_commits(ada: Person) -> None:
+async def test_archived_nodes_stay_in_later_commits(ada: Person) -> None:
     await commit(ada, *HEALTH)
     gone = await commit(ada, {"archive": {"id": "fitness"}})
     for title in ("One", "Two", "Three"):
@@ -421,7 +421,7 @@ async def test_restoring_one_node(ada: Person) -> None:
     assert missing.code == "NOT_FOUND"
 
 
-async def test_undo_twice_is_as_before(ada: Person) -> None:
+async def test_a_second_undo_redoes(ada: Person) -> None:
     assert (await ada.refused(UNDO)).code == "NOTHING_TO_UNDO"
     await commit(ada, *HEALTH)
     await commit(ada, {"update": {"id": "run", "title": "Walk"}})
@@ -489,7 +489,7 @@ async def test_the_same_key_commits_once(ada: Person) -> None:
     assert (await ada.refused(COMMIT, input=other)).code == "IDEMPOTENCY_MISMATCH"
 
 
-async def test_nothing_is_seen_of_others(ada: Person, bob: Person, table: Gateway) -> None:
+async def test_values_of_others_are_not_found(ada: Person, bob: Person, table: Gateway) -> None:
     mine = await commit(ada, *HEALTH)
     await commit(bob, add("theirs", "DRIVER"))
     before = await items(table, bob)
@@ -508,7 +508,7 @@ async def test_nothing_is_seen_of_others(ada: Person, bob: Person, table: Gatewa
     assert await ids(bob) == {"theirs"}
 
 
-async def test_only_for_those_who_signed_in(api: Api) -> None:
+async def test_values_need_a_signed_in_user(api: Api) -> None:
     answer = (await api.post("{ valuesTree { nodes { id } } }")).json()
     assert answer["errors"][0]["extensions"]["code"] == "UNAUTHENTICATED"
 

@@ -1,10 +1,10 @@
-"""People that quests are played by."""
+"""Users in tests of quests."""
 
 import pytest
 
 from app.table.gateway import Gateway
 from tests.api import Api, Person
-from tests.quests.play import moderator
+from tests.quests.operations import moderator
 from tests.servers import RunningServer
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from app.domains.quests import keys
 from app.table.gateway import Gateway
 from tests.api import Person
-from tests.quests.play import INPUT, create, do, mutation, refused
+from tests.quests.operations import INPUT, create, do, mutation, refused
 from tests.quests.test_lists import QUESTS, ids, read
 
 CATEGORY = "id name description questCount version"

@@ -9,7 +9,7 @@ from app.table.gateway import Gateway
 from app.web.graphiql.tabs import ATTEST_A_QUEST, CLAIM_A_QUEST, OPEN_QUESTS
 from tests.api import Api
 from tests.people.test_identity import sign_in
-from tests.quests.play import resources_of, stats
+from tests.quests.operations import resources_of, stats
 from tests.servers import RunningServer
 
 

@@ -16,16 +16,16 @@ from app.domains.quests.inputs import (
     SubmitQuestInput,
     UnclaimQuestInput,
 )
-from app.domains.quests.rules import QuestStatus
-from app.domains.quests.types import Quest
-from app.jobs.lease import sweep
+from app.domains.quests.types import Quest, QuestStatus
+from app.jobs.keys import sweep_of_job
 from app.jobs.quests import RETRY, retry_failed_rewards
 from app.resources import Resources
 from app.services import Services
 from app.table.gateway import Gateway
 from app.table.writes import Delete
 from tests.api import Api, Person
-from tests.quests.play import (
+from tests.quests.missing_counters import remove_counters, restore_counters
+from tests.quests.operations import (
     create,
     do,
     grants,
@@ -37,7 +37,6 @@ from tests.quests.play import (
     stored,
     submitted,
 )
-from tests.quests.shortage import give_back_stats, take_away_stats
 from tests.servers import RunningServer, TestClock
 
 
@@ -69,7 +68,7 @@ async def resources(server: RunningServer, table: Gateway) -> AsyncIterator[Reso
     resources = resources_of(server, table)
     await retry_failed_rewards(resources)
     yield resources
-    await table.write(Delete(sweep(RETRY)))
+    await table.write(Delete(sweep_of_job(RETRY)))
 
 
 def as_person(resources: Resources, person: Person) -> Services:
@@ -130,12 +129,12 @@ async def test_failing_to_pay_cut_off_anywhere(
     while True:
         ada, bob = await api.sign_up(), await api.sign_up()
         quest = await submitted(ada, bob)
-        away = await take_away_stats(table, bob)
+        away = await remove_counters(table, bob)
         try:
             with power_cut(table, cuts, after=after):
                 await as_person(resources, ada).quest_reviews.attest(attesting(quest))
                 whole_attest = True
-                await give_back_stats(table, away)
+                await restore_counters(table, away)
                 clock.move(seconds=90)
                 await retry_failed_rewards(resources)
             break
@@ -158,7 +157,7 @@ async def test_failing_to_pay_cut_off_anywhere(
 async def give_back_stats_if_absent(table: Gateway, item: dict[str, Any]) -> None:
     there = await partition(table, item["PK"]["S"])
     if item["SK"]["S"] not in there:
-        await give_back_stats(table, item)
+        await restore_counters(table, item)
 
 
 @pytest.mark.parametrize("after", [False, True])

@@ -6,8 +6,8 @@ import pytest
 
 from app.table.gateway import Gateway
 from tests.api import PASSWORD, Person
-from tests.quests.play import (
-    MADE_OF_IT,
+from tests.quests.operations import (
+    SUBMISSION,
     code,
     create,
     do,
@@ -54,7 +54,7 @@ async def test_changes_requested_late_leave_time_to_make_them(
     assert (await get(bob, quest["id"]))["performerId"] == bob.id
     early = await refused(ada, "releaseQuest", questId=quest["id"])
     assert (early.code, early.info["when"]) == ("TOO_EARLY", later(clock, hours=72))
-    again = await do(bob, "submitQuest", questId=quest["id"], **MADE_OF_IT)
+    again = await do(bob, "submitQuest", questId=quest["id"], **SUBMISSION)
     assert again["status"] == "PENDING_REVIEW"
 
 
@@ -78,7 +78,7 @@ async def test_an_attestation_is_not_for_the_work_of_the_next(
     left = await do(bob, "unclaimQuest", questId=quest["id"])
     assert (left["status"], left["attestations"]) == ("OPEN", [])
     await do(cleo, "claimQuest", questId=quest["id"])
-    await do(cleo, "submitQuest", questId=quest["id"], **MADE_OF_IT)
+    await do(cleo, "submitQuest", questId=quest["id"], **SUBMISSION)
     half = await do(ada, "attestQuest", questId=quest["id"], rating=4)
     assert half["status"] == "PENDING_REVIEW", "cleo has not attested"
     whole = await do(cleo, "attestQuest", questId=quest["id"], rating=4)
@@ -130,7 +130,7 @@ async def test_submitted_work_goes_to_a_judge_when_the_creator_leaves(
     quest = await submitted(ada, bob)
     await delete_account(ada)
     seen = await get(bob, quest["id"])
-    assert (seen["status"], seen["submission"]) == ("DISPUTED", MADE_OF_IT["submission"])
+    assert (seen["status"], seen["submission"]) == ("DISPUTED", SUBMISSION["submission"])
     assert "account" in seen["disputeReason"]
     done = await do(judge, "resolveDispute", questId=quest["id"], outcome="COMPLETE")
     assert done["status"] == "COMPLETE"
@@ -150,7 +150,7 @@ async def test_work_given_back_outlives_its_creator(ada: Person, bob: Person) ->
     quest = await submitted(ada, bob)
     await do(ada, "requestChanges", questId=quest["id"])
     await delete_account(ada)
-    again = await do(bob, "submitQuest", questId=quest["id"], **MADE_OF_IT)
+    again = await do(bob, "submitQuest", questId=quest["id"], **SUBMISSION)
     assert again["status"] == "PENDING_REVIEW"
     reason = {"reason": "Whoever asked for it is gone."}
     assert (await do(bob, "disputeQuest", questId=quest["id"], **reason))["status"] == "DISPUTED"

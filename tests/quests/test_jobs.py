@@ -19,9 +19,8 @@ from app.domains.quests.inputs import (
     RetryFailedRewardInput,
     SubmitQuestInput,
 )
-from app.domains.quests.rules import QuestStatus
-from app.domains.quests.types import FailedReward, FailedRewardStatus
-from app.jobs.lease import sweep
+from app.domains.quests.types import FailedReward, FailedRewardStatus, QuestStatus
+from app.jobs.keys import sweep_of_job
 from app.jobs.quests import EXPIRE, JOBS, RETRY, expire_quests, retry_failed_rewards
 from app.jobs.runner import run_due
 from app.resources import Resources
@@ -29,7 +28,8 @@ from app.services import Services
 from app.table.gateway import Gateway
 from app.table.writes import Delete, Put, item_of
 from tests.api import Person
-from tests.quests.play import (
+from tests.quests.missing_counters import remove_counters, restore_counters
+from tests.quests.operations import (
     create,
     do,
     get,
@@ -43,7 +43,6 @@ from tests.quests.play import (
     stored,
     submitted,
 )
-from tests.quests.shortage import give_back_stats, take_away_stats
 from tests.quests.test_lists import read
 from tests.servers import RunningServer, TestClock
 
@@ -62,7 +61,7 @@ query ($status: FailedRewardStatus, $limit: Int, $nextToken: String) {
 async def resources(server: RunningServer, table: Gateway) -> AsyncIterator[Resources]:
     """With sweeps that start anew: other tests have moved the clock."""
     yield resources_of(server, table)
-    await table.write(Delete(sweep(EXPIRE)), Delete(sweep(RETRY)))
+    await table.write(Delete(sweep_of_job(EXPIRE)), Delete(sweep_of_job(RETRY)))
 
 
 async def owed(table: Gateway, quest_id: str) -> dict[str, FailedReward]:
@@ -162,7 +161,7 @@ async def test_what_cannot_be_paid_is_kept_and_paid_later(
     resources: Resources,
 ) -> None:
     quest = await submitted(ada, bob)
-    away = await take_away_stats(table, bob)
+    away = await remove_counters(table, bob)
     done = await do(ada, "attestQuest", questId=quest["id"], rating=5)
     assert done["status"] == "COMPLETE"
     assert await grants(table, bob.id) == {}
@@ -174,7 +173,7 @@ async def test_what_cannot_be_paid_is_kept_and_paid_later(
     assert {e["userId"] for e in waiting} == {bob.id}
     await retry_failed_rewards(resources)
     assert [e["attemptCount"] for e in await seen(judge, quest["id"])] == [1, 1], "not due yet"
-    await give_back_stats(table, away)
+    await restore_counters(table, away)
     clock.move(seconds=75)
     await retry_failed_rewards(resources)
     paid = await seen(judge, quest["id"], "COMPLETED")
@@ -197,7 +196,7 @@ async def test_backs_off_then_gives_up_until_a_moderator_retries(
     resources: Resources,
 ) -> None:
     quest = await submitted(ada, bob)
-    away = await take_away_stats(table, bob)
+    away = await remove_counters(table, bob)
     await do(ada, "attestQuest", questId=quest["id"], rating=5)
     start = clock.now()
     clock.freeze(start)
@@ -224,13 +223,13 @@ async def test_backs_off_then_gives_up_until_a_moderator_retries(
     (xp,) = [e for e in await seen(judge, quest["id"], "FAILED") if e["rewardType"] == "XP"]
     still = (await judge.gql(query, input={"id": xp["id"]}))["retryFailedReward"]
     assert (still["status"], still["attemptCount"]) == ("FAILED", 7)
-    await give_back_stats(table, away)
+    await restore_counters(table, away)
     paid = (await judge.gql(query, input={"id": xp["id"]}))["retryFailedReward"]
     assert (paid["status"], paid["processedBy"]) == ("COMPLETED", judge.id)
     assert (await stats(bob))["experiencePoints"] == 100
     late = await judge.refused(query, input={"id": xp["id"]})
     assert late.code == "QUEST_STATUS"
-    assert late.errors[0]["message"] == "This reward is paid. There is nothing to retry."
+    assert late.errors[0]["message"] == "This reward is paid already."
     assert (await stats(bob))["experiencePoints"] == 100
 
 
@@ -238,7 +237,7 @@ async def test_a_reward_that_somebody_is_at_is_not_retried(
     ada: Person, bob: Person, judge: Person, table: Gateway
 ) -> None:
     quest = await submitted(ada, bob)
-    await take_away_stats(table, bob)
+    await remove_counters(table, bob)
     await do(ada, "attestQuest", questId=quest["id"], rating=5)
     held = dataclasses.replace(
         (await owed(table, quest["id"]))["XP"],
@@ -257,10 +256,10 @@ async def test_what_was_paid_is_not_paid_again_whoever_asks_for_it(
 ) -> None:
     """A row that says otherwise, from a backup say: the grant is what counts."""
     quest = await submitted(ada, bob)
-    away = await take_away_stats(table, bob)
+    away = await remove_counters(table, bob)
     await do(ada, "attestQuest", questId=quest["id"], rating=5)
     rows = await owed(table, quest["id"])
-    await give_back_stats(table, away)
+    await restore_counters(table, away)
     clock.move(seconds=75)
     await retry_failed_rewards(resources)
     earned = await stats(bob)
@@ -281,7 +280,7 @@ async def test_failed_rewards_in_pages(
 ) -> None:
     """Both rewards of a quest fail in one millisecond, and both are there."""
     quests = [await submitted(ada, bob) for _ in range(3)]
-    away = await take_away_stats(table, bob)
+    away = await remove_counters(table, bob)
     for quest in quests:
         await do(ada, "attestQuest", questId=quest["id"], rating=5)
     expected = {(quest["id"], kind) for quest in quests for kind in ("REPUTATION", "XP")}
@@ -291,7 +290,7 @@ async def test_failed_rewards_in_pages(
         assert len(mine) == 6
         assert set(mine) == expected
         assert len({each["id"] for each in rows}) == len(rows)
-    await give_back_stats(table, away)
+    await restore_counters(table, away)
     retry = mutation("retryFailedReward", "status")
     for each in await seen(judge, quests[1]["id"]):
         await judge.gql(retry, input={"id": each["id"]})
@@ -317,9 +316,9 @@ async def test_many_workers_pay_once(
     resources: Resources,
 ) -> None:
     quest = await submitted(ada, bob)
-    away = await take_away_stats(table, bob)
+    away = await remove_counters(table, bob)
     await do(ada, "attestQuest", questId=quest["id"], rating=5)
-    await give_back_stats(table, away)
+    await restore_counters(table, away)
     clock.move(seconds=75)
     xp = next(e for e in await seen(judge, quest["id"]) if e["rewardType"] == "XP")
     retry = mutation("retryFailedReward", "status")
@@ -341,9 +340,9 @@ async def test_a_full_account_is_no_reason_to_lose_the_rest(
 ) -> None:
     """XP is at its upper end; the quest completes all the same, and nothing overflows."""
     quest = await submitted(ada, bob)
-    away = await take_away_stats(table, bob)
+    away = await remove_counters(table, bob)
     away["experiencePoints"] = {"N": "1999999950"}
-    await give_back_stats(table, away)
+    await restore_counters(table, away)
     assert (await do(ada, "attestQuest", questId=quest["id"], rating=5))["status"] == "COMPLETE"
     assert set(await owed(table, quest["id"])) == {"XP", "REPUTATION"}
     assert (await stats(bob))["experiencePoints"] == 1_999_999_950
@@ -352,7 +351,7 @@ async def test_a_full_account_is_no_reason_to_lose_the_rest(
 async def test_the_runner_knows_the_jobs(resources: Resources) -> None:
     await run_due(resources, "tester", JOBS)
     for job in JOBS:
-        swept = await resources.table.get(sweep(job.name))
+        swept = await resources.table.get(sweep_of_job(job.name))
         assert swept is not None
     await asyncio.gather(*(run_due(resources, f"tester {n}", JOBS) for n in range(5)))
 
@@ -381,16 +380,16 @@ async def test_jobs_find_what_lies_in_shards(
     paid = await creator.quests.create(quest_input())
     await performer.quest_claims.claim(ClaimQuestInput(quest_id=paid.id))
     await performer.quest_claims.submit(SubmitQuestInput(quest_id=paid.id, submission="Done"))
-    away = await take_away_stats(table, bob)
+    away = await remove_counters(table, bob)
     await creator.quest_reviews.attest(AttestQuestInput(quest_id=paid.id, rating=5))
-    await give_back_stats(table, away)
+    await restore_counters(table, away)
     moderator = Services(
         more, Caller(access=Access.USER, id=judge.id, groups=frozenset({MODERATORS}))
     )
     rows = (await moderator.payouts.failed_rewards(None, limit=100, start=None)).items
     mine = [each for each in rows if each.quest_id == paid.id]
     assert len(mine) == 2
-    by_hand = await moderator.payouts.retry_by_hand(RetryFailedRewardInput(id=mine[0].id()))
+    by_hand = await moderator.payouts.retry_now(RetryFailedRewardInput(id=mine[0].id()))
     assert by_hand.status is FailedRewardStatus.COMPLETED
     clock.move(hours=2)
     await retry_failed_rewards(more)

@@ -1,21 +1,25 @@
 """A quest from its offer to its end, and every way aside."""
 
 import asyncio
+import dataclasses
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
 import pytest
 
+from app.core.caller import acting_for
 from app.core.clock import instant
-from app.domains.quests.rules import QuestStatus
+from app.domains.quests.inputs import ClaimQuestInput
+from app.domains.quests.types import QuestStatus
+from app.services import Services
 from app.table.gateway import Gateway
 from app.table.writes import item_of
 from tests.api import Api, Person
-from tests.quests.play import (
+from tests.quests.operations import (
     INPUT,
-    MADE_OF_IT,
     REASON,
+    SUBMISSION,
     code,
     create,
     do,
@@ -29,7 +33,7 @@ from tests.quests.play import (
     stored,
     submitted,
 )
-from tests.servers import TestClock
+from tests.servers import RunningServer, TestClock
 
 
 def later(clock: TestClock, **by: float) -> str:
@@ -80,9 +84,9 @@ async def test_done_and_rewarded(ada: Person, bob: Person, table: Gateway) -> No
     assert claimed["claimedAt"] is not None
     ticked = await do(bob, "checkRequirement", questId=quest["id"], index=0)
     assert ticked["checklist"] == [{"text": "Water", "done": True}]
-    handed_in = await do(bob, "submitQuest", questId=quest["id"], **MADE_OF_IT)
+    handed_in = await do(bob, "submitQuest", questId=quest["id"], **SUBMISSION)
     assert handed_in["status"] == "PENDING_REVIEW"
-    assert handed_in["submission"] == MADE_OF_IT["submission"]
+    assert handed_in["submission"] == SUBMISSION["submission"]
     assert await grants(table, bob.id) == {}
     done = await do(ada, "attestQuest", questId=quest["id"], rating=5, comments="Well done")
     assert done["status"] == "COMPLETE"
@@ -141,7 +145,7 @@ async def test_changes_requested_and_submitted_again_keep_history(
     assert notes == [
         ("CREATE", None),
         ("CLAIM", None),
-        ("SUBMIT", MADE_OF_IT["submission"]),
+        ("SUBMIT", SUBMISSION["submission"]),
         ("REQUEST_CHANGES", "Two are dry"),
         ("SUBMIT", "Now all are wet"),
     ]
@@ -209,7 +213,7 @@ async def test_a_claimed_quest_expires_and_frees_its_performer(
     await sign_in_again(ada, bob)
     seen = await get(bob, quest["id"])
     assert (seen["status"], seen["performerId"]) == ("EXPIRED", None)
-    assert await code(bob, "submitQuest", questId=quest["id"], **MADE_OF_IT) == "QUEST_STATUS"
+    assert await code(bob, "submitQuest", questId=quest["id"], **SUBMISSION) == "QUEST_STATUS"
     opened = await do(ada, "extendQuest", questId=quest["id"], expiresAt=later(clock, hours=1))
     assert (opened["status"], opened["performers"]) == ("OPEN", [])
     actions = [(e.action.value, e.by_user_id) for e in await history(table, quest["id"])]
@@ -244,7 +248,7 @@ async def test_a_stale_claim_runs_out(
     assert (taken["performerId"], taken["performers"]) == (cleo.id, [cleo.id])
     actions = [e.action.value for e in await history(table, quest["id"])]
     assert actions == ["CREATE", "CLAIM", "LAPSE", "CLAIM"]
-    assert await code(bob, "submitQuest", questId=quest["id"], **MADE_OF_IT) == "FORBIDDEN"
+    assert await code(bob, "submitQuest", questId=quest["id"], **SUBMISSION) == "FORBIDDEN"
 
 
 async def test_extending_gives_time_and_never_takes_it(
@@ -357,8 +361,8 @@ async def test_nobody_deals_with_themselves(ada: Person, bob: Person, cleo: Pers
     quest = await create(ada)
     assert await code(ada, "claimQuest", questId=quest["id"]) == "OWN_QUEST"
     await do(bob, "claimQuest", questId=quest["id"])
-    assert await code(cleo, "submitQuest", questId=quest["id"], **MADE_OF_IT) == "FORBIDDEN"
-    await do(bob, "submitQuest", questId=quest["id"], **MADE_OF_IT)
+    assert await code(cleo, "submitQuest", questId=quest["id"], **SUBMISSION) == "FORBIDDEN"
+    await do(bob, "submitQuest", questId=quest["id"], **SUBMISSION)
     assert await code(bob, "attestQuest", questId=quest["id"], rating=5) == "FORBIDDEN"
     assert await code(cleo, "attestQuest", questId=quest["id"], rating=5) == "FORBIDDEN"
     assert await code(bob, "requestChanges", questId=quest["id"]) == "FORBIDDEN"
@@ -447,7 +451,7 @@ async def test_strangers_do_not_read_the_submission(
     query = "query ($id: ID!) { quest(id: $id) { submission history { items { action note } } } }"
     for person, sees in ((ada, True), (bob, True), (judge, True), (cleo, False)):
         seen = (await person.gql(query, id=quest["id"]))["quest"]
-        assert seen["submission"] == (MADE_OF_IT["submission"] if sees else None)
+        assert seen["submission"] == (SUBMISSION["submission"] if sees else None)
         assert [e["action"] for e in seen["history"]["items"]] == ["CREATE", "CLAIM", "SUBMIT"]
         assert seen["history"]["items"][2]["note"] == seen["submission"]
 
@@ -456,7 +460,7 @@ async def test_absent_quests(ada: Person) -> None:
     assert await get(ada, "nope") is None
     for name, more in (
         ("claimQuest", {}),
-        ("submitQuest", MADE_OF_IT),
+        ("submitQuest", SUBMISSION),
         ("attestQuest", {"rating": 3}),
         ("cancelQuest", {}),
         ("disputeQuest", REASON),
@@ -480,7 +484,7 @@ async def test_repeating_with_a_key_changes_nothing(ada: Person, bob: Person) ->
     assert (await stats(ada))["questsCreated"] == 1
     for name, who, more in (
         ("claimQuest", bob, {}),
-        ("submitQuest", bob, MADE_OF_IT),
+        ("submitQuest", bob, SUBMISSION),
         ("attestQuest", ada, {"rating": 5}),
     ):
         fields = {"questId": first["id"], "idempotencyKey": name, **more}
@@ -527,7 +531,7 @@ async def test_at_most_five_claims_even_when_raced(
     mine = [each for each in results if isinstance(each, dict)]
     rest = next(q for q, r in zip(quests, results, strict=True) if isinstance(r, BaseException))
     assert await code(bob, "claimQuest", questId=rest["id"]) == "CLAIM_LIMIT"
-    await do(bob, "submitQuest", questId=mine[0]["id"], **MADE_OF_IT)
+    await do(bob, "submitQuest", questId=mine[0]["id"], **SUBMISSION)
     assert (await do(bob, "claimQuest", questId=rest["id"]))["status"] == "CLAIMED"
 
 
@@ -580,3 +584,27 @@ async def test_claims_that_ran_out_do_not_count(ada: Person, bob: Person, clock:
         assert (await do(bob, "claimQuest", questId=quest["id"]))["status"] == "CLAIMED"
     sixth = await create(ada)
     assert await code(bob, "claimQuest", questId=sixth["id"]) == "CLAIM_LIMIT"
+
+
+class TickingClock:
+    """Each look at it is a millisecond later."""
+
+    def __init__(self) -> None:
+        self._now = datetime.now(UTC)
+
+    def now(self) -> datetime:
+        self._now += timedelta(milliseconds=1)
+        return self._now
+
+
+async def test_a_seat_and_its_listing_have_one_time(
+    ada: Person, bob: Person, server: RunningServer, table: Gateway
+) -> None:
+    """The seat's time leads to the listing when the claim ends."""
+    quest = await create(ada)
+    own = dataclasses.replace(server.app.state.resources, table=table, clock=TickingClock())
+    claims = Services(own, acting_for(bob.id)).quest_claims
+    await claims.claim(ClaimQuestInput(quest_id=quest["id"]))
+    await do(bob, "unclaimQuest", questId=quest["id"])
+    mine = await partition(table, f"USER#{bob.id}")
+    assert [sk for sk in mine if sk.startswith("QUEST#PERFORMED#")] == []

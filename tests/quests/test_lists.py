@@ -12,7 +12,7 @@ import pytest
 from app.core.clock import instant
 from app.table.gateway import Gateway
 from tests.api import Api, Person
-from tests.quests.play import (
+from tests.quests.operations import (
     INPUT,
     code,
     create,

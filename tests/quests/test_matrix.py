@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from app.domains.quests.rules import QuestStatus
+from app.domains.quests.types import QuestStatus
 from app.table.gateway import Gateway
 from tests.api import Api, Failed, Person
-from tests.quests.play import (
-    MADE_OF_IT,
+from tests.quests.operations import (
     REASON,
+    SUBMISSION,
     create,
     do,
     moderator,
@@ -30,7 +30,7 @@ MOVES: dict[str, tuple[str, dict[str, object], dict[str, str]]] = {
     "unclaimQuest": ("performer", {}, {"CLAIMED": "OPEN"}),
     "releaseQuest": ("creator", {}, {"CLAIMED": "OPEN"}),
     "checkRequirement": ("performer", {"index": 0}, {"CLAIMED": "CLAIMED"}),
-    "submitQuest": ("performer", dict(MADE_OF_IT), {"CLAIMED": "PENDING_REVIEW"}),
+    "submitQuest": ("performer", dict(SUBMISSION), {"CLAIMED": "PENDING_REVIEW"}),
     "requestChanges": ("creator", {}, {"PENDING_REVIEW": "CLAIMED"}),
     "attestQuest": ("creator", {"rating": 4}, {"PENDING_REVIEW": "COMPLETE"}),
     "disputeQuest": ("performer", dict(REASON), {"PENDING_REVIEW": "DISPUTED"}),
@@ -81,7 +81,7 @@ class Cast:
     async def _taken(self, quest: str, status: QuestStatus) -> str:
         await do(self.performer, "claimQuest", questId=quest)
         if status is not QuestStatus.CLAIMED:
-            await do(self.performer, "submitQuest", questId=quest, **MADE_OF_IT)
+            await do(self.performer, "submitQuest", questId=quest, **SUBMISSION)
         if status is QuestStatus.COMPLETE:
             await do(self.creator, "attestQuest", questId=quest, rating=5)
         if status is QuestStatus.DISPUTED:

@@ -12,7 +12,7 @@ from eth_keys.constants import SECPK1_N
 from app.domains.quests.signatures import checksum_address, signer_of_text
 from app.table.gateway import Gateway
 from tests.api import Person
-from tests.quests.play import code, create, do, get, refused, stats, stored, submitted
+from tests.quests.operations import code, create, do, get, refused, stats, stored, submitted
 from tests.servers import TestClock
 
 CHALLENGE = """

@@ -5,11 +5,12 @@ from typing import Any
 
 import pytest
 
-from app.domains.quests.rules import QuestStatus
+from app.domains.quests.types import QuestStatus
 from app.table.gateway import Gateway
 from tests.api import Api, Person
-from tests.quests.play import (
-    MADE_OF_IT,
+from tests.quests.missing_counters import remove_counters
+from tests.quests.operations import (
+    SUBMISSION,
     code,
     create,
     do,
@@ -20,14 +21,13 @@ from tests.quests.play import (
     stats,
     stored,
 )
-from tests.quests.shortage import take_away_stats
 
 
 async def finished(creator: Person, team: list[Person], **fields: object) -> Any:
     quest = await create(creator, maxPerformers=len(team), **fields)
     for person in team:
         await do(person, "joinTeamQuest", questId=quest["id"])
-    await do(team[-1], "submitQuest", questId=quest["id"], **MADE_OF_IT)
+    await do(team[-1], "submitQuest", questId=quest["id"], **SUBMISSION)
     return await do(creator, "attestQuest", questId=quest["id"], rating=5)
 
 
@@ -59,7 +59,7 @@ async def test_open_until_the_last_seat_is_taken(
     quest = await create(ada, maxPerformers=2)
     joined = await do(bob, "claimQuest", questId=quest["id"])
     assert (joined["status"], joined["performers"], joined["claimedAt"]) == ("OPEN", [bob.id], None)
-    assert await code(bob, "submitQuest", questId=quest["id"], **MADE_OF_IT) == "QUEST_STATUS"
+    assert await code(bob, "submitQuest", questId=quest["id"], **SUBMISSION) == "QUEST_STATUS"
     assert await code(ada, "updateQuest", questId=quest["id"], rewardXp=10) == "ALREADY_CLAIMED"
     again = await do(bob, "claimQuest", questId=quest["id"])
     assert again["performers"] == [bob.id]
@@ -89,7 +89,7 @@ async def test_the_creator_can_start_without_the_rest(ada: Person, bob: Person) 
     await do(bob, "claimQuest", questId=quest["id"])
     assert await code(bob, "startQuest", questId=quest["id"]) == "FORBIDDEN"
     assert (await do(ada, "startQuest", questId=quest["id"]))["status"] == "CLAIMED"
-    await do(bob, "submitQuest", questId=quest["id"], **MADE_OF_IT)
+    await do(bob, "submitQuest", questId=quest["id"], **SUBMISSION)
     await do(ada, "attestQuest", questId=quest["id"], rating=5)
     assert await earned([bob]) == [(100, 5, 1)]
 
@@ -144,8 +144,8 @@ async def test_one_who_cannot_be_paid_does_not_hold_up_the_others(
     quest = await create(ada, maxPerformers=2)
     for person in (bob, cleo):
         await do(person, "claimQuest", questId=quest["id"])
-    await do(bob, "submitQuest", questId=quest["id"], **MADE_OF_IT)
-    await take_away_stats(table, bob)
+    await do(bob, "submitQuest", questId=quest["id"], **SUBMISSION)
+    await remove_counters(table, bob)
     done = await do(ada, "attestQuest", questId=quest["id"], rating=5)
     assert done["status"] == "COMPLETE"
     assert await earned([cleo]) == [(50, 2, 1)]
@@ -160,7 +160,7 @@ async def test_a_team_of_two_attestations(ada: Person, bob: Person, cleo: Person
     quest = await create(ada, maxPerformers=2, dualAttestation=True)
     for person in (bob, cleo):
         await do(person, "claimQuest", questId=quest["id"])
-    await do(bob, "submitQuest", questId=quest["id"], **MADE_OF_IT)
+    await do(bob, "submitQuest", questId=quest["id"], **SUBMISSION)
     assert (await do(cleo, "attestQuest", questId=quest["id"], rating=3))["status"] == (
         "PENDING_REVIEW"
     )

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 from app.domains.quests import keys
 from app.domains.quests.types import QuestSeat, QuestTag
-from app.migration.steps import upgraded
+from app.migration.upgrades import upgrade
 from app.table.gateway import Gateway
 from app.table.writes import Put
 from tests.api import Person
-from tests.quests.play import create, do, resources_of
+from tests.quests.operations import create, do, resources_of
 from tests.quests.test_lists import OF_PERFORMER, QUESTS, ids, read
 from tests.servers import RunningServer
 
@@ -25,10 +25,10 @@ async def test_tags_of_before_come_by_age(
     assert ids(await read(ada, QUESTS, 2, "quests", tag=tag)) == sorted(made, reverse=True)
     for quest_id in made:
         entry = await entry_of(table, quest_id, tag)
-        await table.write(Put(await upgraded(resources_of(server, table), entry)))
+        await table.write(Put(await upgrade(resources_of(server, table), entry)))
     assert ids(await read(ada, QUESTS, 2, "quests", tag=tag)) == made[::-1]
     again = await entry_of(table, made[0], tag)
-    assert await upgraded(resources_of(server, table), again) == again, "once"
+    assert await upgrade(resources_of(server, table), again) == again, "once"
 
 
 async def entry_of(table: Gateway, quest_id: str, tag: str) -> QuestTag:
@@ -50,9 +50,9 @@ async def test_seats_of_before_lead_to_their_quest(
     resources = resources_of(server, table)
     for seat in right:
         old = replace(seat, moved_at=None, placed=False)
-        new = await upgraded(resources, old)
+        new = await upgrade(resources, old)
         assert replace(new, version=seat.version) == seat
-        assert await upgraded(resources, new) == new, "once"
+        assert await upgrade(resources, new) == new, "once"
         await table.write(Put(new))
     for person in (bob, cleo):
         found = await read(ada, OF_PERFORMER, 5, "questsByPerformer", id=person.id)

@@ -1,4 +1,4 @@
-"""Sockets as their clients use them, frame by frame."""
+"""Socket clients that send and receive single frames."""
 
 import asyncio
 import base64

@@ -1,4 +1,4 @@
-"""AppSync's protocol, frame by frame: what its clients stumble over if it is missed."""
+"""AppSync's protocol, frame by frame, as its clients need it."""
 
 import asyncio
 import base64
@@ -37,8 +37,8 @@ async def hears_as(frames: Frames, person: Person) -> None:
     await frames.send(type="start", id="1", payload=payload)
     assert await frames.expect("start_ack") == {"type": "start_ack", "id": "1"}
     made = (await person.gql(CREATE, input={"title": "Heard"}))["createTask"]["id"]
-    told = (await frames.expect("data"))["payload"]["data"]
-    assert told == {"onTaskChanged": {"id": made, "title": "Heard"}}
+    received = (await frames.expect("data"))["payload"]["data"]
+    assert received == {"onTaskChanged": {"id": made, "title": "Heard"}}
 
 
 async def test_echoes_graphql_ws_and_nothing_else(server_url: str) -> None:
@@ -56,7 +56,9 @@ async def test_credentials_in_the_subprotocol(server_url: str, ada: Person, path
 
 
 @pytest.mark.parametrize("with_breaks", [False, True])
-async def test_credentials_in_the_address(server_url: str, ada: Person, with_breaks: bool) -> None:
+async def test_credentials_in_the_query_string(
+    server_url: str, ada: Person, with_breaks: bool
+) -> None:
     raw = json.dumps({"host": "localhost", "Authorization": f"Bearer {token(ada)}"}).encode()
     text = base64.encodebytes(raw) if with_breaks else base64.b64encode(raw)
     query = f"?header={text.decode().replace(chr(10), '%0A')}&payload=e30="
@@ -81,7 +83,7 @@ async def test_a_header_line_of_50_kilobytes_is_answered(server_url: str, ada: P
         assert (await long.next())["type"] == "connection_error"
 
 
-async def test_wrong_credentials_are_told_after_init(server_url: str) -> None:
+async def test_wrong_credentials_are_reported_after_init(server_url: str) -> None:
     header = {"host": "localhost", "Authorization": "no.such.token"}
     async with opened(server_url, NAME, coded(header), path=PATH) as frames:
         await frames.silent(0.3)
@@ -181,7 +183,7 @@ async def test_errors_carry_the_id_and_an_object(server_url: str, ada: Person) -
         assert "onNothing" in answer["payload"]["errors"][0]["message"]
 
 
-async def test_errors_about_nothing_in_particular_have_no_id(server_url: str, ada: Person) -> None:
+async def test_errors_of_no_operation_have_no_id(server_url: str, ada: Person) -> None:
     async with AppSyncClient.signed_in(server_url, ada) as socket:
         for text in ("null", "{", '{"type": "start"}', '{"type": "dance", "id": null}'):
             await socket.raw(text)
@@ -227,7 +229,7 @@ def test_data_is_never_null_as_a_whole() -> None:
     assert [field for field in fields if str(field.type).endswith("!")] == []
 
 
-async def test_an_event_that_cannot_be_shown_is_told_with_its_error(
+async def test_an_event_that_fails_is_sent_with_its_error(
     server: RunningServer, ada: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def broken(*_: object) -> None:
@@ -274,11 +276,11 @@ async def test_keeps_alive_every_minute(
         assert await socket.next() == {"type": "ka"}
 
 
-async def test_nothing_is_said_for_too_long(
+async def test_a_connection_without_init_is_closed(
     server_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.web.realtime.appsync.SECONDS_TO_BEGIN", 0.2)
-    monkeypatch.setattr("app.web.realtime.transport_ws.SECONDS_TO_BEGIN", 0.2)
+    monkeypatch.setattr("app.web.realtime.appsync.INIT_SECONDS", 0.2)
+    monkeypatch.setattr("app.web.realtime.transport_ws.INIT_SECONDS", 0.2)
     async with opened(server_url, NAME, coded(KEY), path=PATH) as frames:
         await frames.closed()
     async with opened(server_url, "graphql-transport-ws") as frames:
@@ -297,7 +299,7 @@ async def test_http_401_names_its_error_for_pages_elsewhere(api: Api) -> None:
     assert answer.headers["date"]
 
 
-async def test_a_mutation_that_fails_is_no_failure_of_http(ada: Person) -> None:
+async def test_a_mutation_that_fails_is_http_200(ada: Person) -> None:
     """Amplify sends again what was answered with 429 or 5xx, whether or not it took effect."""
     rename = 'mutation { updateTask(input: {id: "none", title: "x"}) { id } }'
     answer = await ada.api.post(rename, headers=ada.headers)
@@ -305,7 +307,9 @@ async def test_a_mutation_that_fails_is_no_failure_of_http(ada: Person) -> None:
     assert answer.json()["errors"][0]["errorType"] == "NOT_FOUND"
 
 
-async def test_nor_is_one_too_many(start_server: Callable[..., RunningServer], ada: Person) -> None:
+async def test_a_rate_limited_mutation_is_http_200(
+    start_server: Callable[..., RunningServer], ada: Person
+) -> None:
     room = await new_room(ada)
     server = start_server(rate_factor=0.001)
     async with Api(server.url) as api:
@@ -316,7 +320,7 @@ async def test_nor_is_one_too_many(start_server: Callable[..., RunningServer], a
     assert answer.json()["errors"][0]["errorType"] == "RATE_LIMITED"
 
 
-async def test_nor_is_one_that_takes_too_long(
+async def test_a_mutation_past_its_deadline_is_http_200(
     start_server: Callable[..., RunningServer], ada: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It has taken effect: sent again, it would do so twice."""
@@ -335,7 +339,7 @@ async def test_nor_is_one_that_takes_too_long(
     assert tasks["tasks"]["items"] == [{"title": "Late"}]
 
 
-async def test_nor_is_one_that_breaks(
+async def test_a_mutation_with_an_internal_error_is_http_200(
     ada: Person, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def broken(*_: object) -> None:

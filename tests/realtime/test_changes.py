@@ -4,7 +4,7 @@ import asyncio
 from typing import Any
 
 from tests.api import Api, Person
-from tests.quests.play import MADE_OF_IT, create, do
+from tests.quests.operations import SUBMISSION, create, do
 from tests.quests.test_fairness import delete_account
 from tests.realtime.sockets import TransportClient
 from tests.servers import RunningServer, TestClock
@@ -44,13 +44,13 @@ async def now(person: Person) -> str:
     return str(page["cursor"])
 
 
-async def test_what_happened_after_a_cursor(ada: Person) -> None:
+async def test_lists_the_changes_after_a_cursor(ada: Person) -> None:
     start = await now(ada)
     assert (await changes(ada, start))["items"] == []
     task = await new_task(ada, "First")
     page = await changes(ada, start)
-    told = [(each["type"], each["id"], each["deleted"]) for each in page["items"]]
-    assert told == [("Task", task, False)]
+    received = [(each["type"], each["id"], each["deleted"]) for each in page["items"]]
+    assert received == [("Task", task, False)]
     assert page["items"][0]["record"] == {
         "__typename": "Task",
         "title": "First",
@@ -60,7 +60,7 @@ async def test_what_happened_after_a_cursor(ada: Person) -> None:
     assert (await changes(ada, page["cursor"]))["items"] == []
 
 
-async def test_a_record_stands_as_it_is_now(ada: Person) -> None:
+async def test_a_change_has_the_record_as_it_is_now(ada: Person) -> None:
     start = await now(ada)
     task = await new_task(ada, "Old")
     await ada.gql(RENAME, id=task, t="New")
@@ -68,7 +68,7 @@ async def test_a_record_stands_as_it_is_now(ada: Person) -> None:
     assert [(each["id"], each["record"]["title"]) for each in items] == [(task, "New")]
 
 
-async def test_a_deletion_is_told(ada: Person) -> None:
+async def test_a_deletion_is_listed(ada: Person) -> None:
     task = await new_task(ada)
     start = await now(ada)
     await ada.gql(DELETE, id=task)
@@ -76,7 +76,7 @@ async def test_a_deletion_is_told(ada: Person) -> None:
     assert [(each["id"], each["deleted"], each["record"]) for each in items] == [(task, True, None)]
 
 
-async def test_that_a_log_is_deleted_is_told_by_its_id(ada: Person) -> None:
+async def test_the_deletion_of_a_log_is_listed_with_its_id(ada: Person) -> None:
     start = await now(ada)
     of_metric, of_habit = await metric_log(ada), await habit_log(ada)
     logs = {
@@ -92,32 +92,36 @@ async def test_that_a_log_is_deleted_is_told_by_its_id(ada: Person) -> None:
     assert {(each["type"], each["id"]) for each in items if each["deleted"]} == logs
 
 
-async def quests_told(person: Person, since: str) -> list[tuple[str, bool]]:
+async def quests_listed(person: Person, since: str) -> list[tuple[str, bool]]:
     items = (await changes(person, since))["items"]
     return [(each["id"], each["deleted"]) for each in items if each["type"] == "Quest"]
 
 
-async def test_all_of_a_team_are_told_of_their_quest(api: Api, ada: Person, bob: Person) -> None:
+async def test_a_change_of_a_quest_is_listed_for_the_whole_team(
+    api: Api, ada: Person, bob: Person
+) -> None:
     cleo = await api.sign_up()
     quest = (await create(ada, maxPerformers=2))["id"]
     for person in (bob, cleo):
         await do(person, "claimQuest", questId=quest)
     starts = [(person, await now(person)) for person in (ada, bob, cleo)]
-    await do(bob, "submitQuest", questId=quest, **MADE_OF_IT)
+    await do(bob, "submitQuest", questId=quest, **SUBMISSION)
     for person, start in starts:
-        assert await quests_told(person, start) == [(quest, False)]
+        assert await quests_listed(person, start) == [(quest, False)]
 
 
-async def test_who_does_a_quest_no_longer_is_told(ada: Person, bob: Person) -> None:
+async def test_a_change_of_a_quest_is_listed_for_a_member_who_left(
+    ada: Person, bob: Person
+) -> None:
     quest = (await create(ada))["id"]
     await do(bob, "claimQuest", questId=quest)
     start = await now(bob)
     await do(bob, "unclaimQuest", questId=quest)
-    assert await quests_told(bob, start) == [(quest, False)]
+    assert await quests_listed(bob, start) == [(quest, False)]
     await do(bob, "claimQuest", questId=quest)
     start = await now(bob)
     await delete_account(ada)
-    assert await quests_told(bob, start) == [(quest, True)]
+    assert await quests_listed(bob, start) == [(quest, True)]
 
 
 async def test_page_by_page_each_once(ada: Person) -> None:
@@ -133,7 +137,7 @@ async def test_page_by_page_each_once(ada: Person) -> None:
     assert seen == tasks
 
 
-async def test_every_cursor_is_a_place_to_go_on_from(ada: Person) -> None:
+async def test_the_list_continues_after_every_cursor(ada: Person) -> None:
     start = await now(ada)
     tasks = [await new_task(ada, f"{n}") for n in range(5)]
     items = (await changes(ada, start))["items"]
@@ -142,7 +146,7 @@ async def test_every_cursor_is_a_place_to_go_on_from(ada: Person) -> None:
         assert [each["id"] for each in rest] == tasks[place + 1 :]
 
 
-async def test_others_are_not_told(ada: Person, bob: Person) -> None:
+async def test_changes_are_not_listed_for_others(ada: Person, bob: Person) -> None:
     start = await now(bob)
     await new_task(ada)
     assert (await changes(bob, start))["items"] == []
@@ -154,7 +158,7 @@ async def test_a_refused_mutation_leaves_no_trace(ada: Person) -> None:
     assert (await changes(ada, start))["items"] == []
 
 
-async def test_many_readers_and_writers_agree(ada: Person) -> None:
+async def test_concurrent_readers_and_writers_see_one_list(ada: Person) -> None:
     """Readers put the notes in order while writers go on: no gap, no repeat, one order."""
     start = await now(ada)
     writing = [asyncio.create_task(new_task(ada, f"{n}")) for n in range(40)]
@@ -176,7 +180,7 @@ async def test_many_readers_and_writers_agree(ada: Person) -> None:
     assert len(readings[0]) == len(made)
 
 
-async def test_cursors_of_old_are_refused(ada: Person, clock: TestClock) -> None:
+async def test_an_expired_cursor_is_refused(ada: Person, clock: TestClock) -> None:
     await new_task(ada)
     cursor = await now(ada)
     clock.move(days=8)
@@ -195,28 +199,28 @@ async def renewed(person: Person) -> dict[str, Any]:
     return dict(session)
 
 
-async def test_nonsense_is_no_cursor(ada: Person) -> None:
+async def test_a_malformed_cursor_is_refused(ada: Person) -> None:
     for text in ("", "x", "01ARZ3NDEKTSV4RRFFQ69G5FAV", "01ARZ3NDEKTSV4RRFFQ69G5FAV.-1", "#"):
         assert (await ada.refused(CHANGES, since=text)).code == "BAD_INPUT"
 
 
-async def test_replays_and_goes_on_live(server_url: str, ada: Person) -> None:
+async def test_replays_changes_and_continues_live(server_url: str, ada: Person) -> None:
     start = await now(ada)
     missed = [await new_task(ada, f"missed {n}") for n in range(3)]
     async with TransportClient.signed_in(server_url, ada) as socket:
         await socket.subscribe(ON_CHANGE, since=start)
-        told = [(await socket.data())["onChange"] for _ in missed]
-        assert [each["id"] for each in told] == missed
+        received = [(await socket.data())["onChange"] for _ in missed]
+        assert [each["id"] for each in received] == missed
         live = [await new_task(ada, f"live {n}") for n in range(3)]
-        told = [(await socket.data())["onChange"] for _ in live]
-        assert [each["id"] for each in told] == live
+        received = [(await socket.data())["onChange"] for _ in live]
+        assert [each["id"] for each in received] == live
         await socket.silent()
     after = await new_task(ada, "after")
-    rest = (await changes(ada, told[-1]["cursor"]))["items"]
+    rest = (await changes(ada, received[-1]["cursor"]))["items"]
     assert [each["id"] for each in rest] == [after]
 
 
-async def test_without_a_cursor_only_what_comes(server_url: str, ada: Person) -> None:
+async def test_without_a_cursor_only_new_changes_are_sent(server_url: str, ada: Person) -> None:
     await new_task(ada, "before")
     async with TransportClient.signed_in(server_url, ada) as socket:
         await socket.subscribe(ON_CHANGE)
@@ -234,9 +238,9 @@ async def test_reconnecting_all_the_time_misses_nothing(server_url: str, ada: Pe
             async with TransportClient.signed_in(server_url, ada) as socket:
                 await socket.subscribe(ON_CHANGE, since=cursor)
                 for _ in range(min(3, 40 - len(seen))):
-                    told = (await socket.data())["onChange"]
-                    seen.append(told["id"])
-                    cursor = told["cursor"]
+                    received = (await socket.data())["onChange"]
+                    seen.append(received["id"])
+                    cursor = received["cursor"]
     assert seen == await writing
 
 
@@ -248,7 +252,7 @@ async def write_slowly(person: Person, count: int) -> list[str]:
     return made
 
 
-async def test_lost_events_do_not_matter(server: RunningServer, ada: Person) -> None:
+async def test_a_lost_event_loses_no_change(server: RunningServer, ada: Person) -> None:
     events = server.app.state.resources.events
     async with TransportClient.signed_in(server.url, ada) as socket:
         await socket.subscribe(ON_CHANGE)
@@ -256,11 +260,11 @@ async def test_lost_events_do_not_matter(server: RunningServer, ada: Person) -> 
         deliver, events.deliver = events.deliver, lambda event: None
         lost = await new_task(ada, "lost")
         events.deliver = deliver
-        server.call(events.interrupted)
+        server.call(events.on_interrupted)
         assert (await socket.data())["onChange"]["id"] == lost
 
 
-async def test_events_are_the_state(ada: Person) -> None:
+async def test_replayed_changes_equal_the_state(ada: Person) -> None:
     """Old state and changes make the new state, for what the changes tell."""
     start = await now(ada)
     kept = [await new_task(ada, f"{n}") for n in range(4)]

@@ -102,7 +102,7 @@ async def test_a_message_sent_through_one_arrives_through_the_other(
             assert (await socket.data())["onMessageSent"] == {"number": 1, "text": "Across"}
 
 
-async def test_a_deletion_is_told_everywhere_with_what_it_was(
+async def test_a_deletion_reaches_every_server_with_the_last_state(
     servers: list[ServerProcess],
 ) -> None:
     async with two_people(servers) as (ada, _):
@@ -117,7 +117,7 @@ async def test_a_deletion_is_told_everywhere_with_what_it_was(
             assert (await socket.data())["onCreateTask"] == {"id": again}
 
 
-async def test_everybody_everywhere_sees_one_order(servers: list[ServerProcess]) -> None:
+async def test_all_subscribers_of_all_servers_see_one_order(servers: list[ServerProcess]) -> None:
     async with two_people(servers) as (ada, bob):
         room = await new_room(ada, bob)
         async with (
@@ -129,12 +129,14 @@ async def test_everybody_everywhere_sees_one_order(servers: list[ServerProcess])
             await hers.silent(0.3)
             who = [ada, bob] * 15
             await asyncio.gather(*(send(each, room, f"{n}") for n, each in enumerate(who)))
-            told = [[(await socket.data())["onMessageSent"] for _ in who] for socket in (hers, his)]
-    assert told[0] == told[1]
-    assert [each["number"] for each in told[0]] == list(range(1, 31))
+            received = [
+                [(await socket.data())["onMessageSent"] for _ in who] for socket in (hers, his)
+            ]
+    assert received[0] == received[1]
+    assert [each["number"] for each in received[0]] == list(range(1, 31))
 
 
-async def test_background_work_is_heard(
+async def test_changes_of_background_jobs_are_published(
     servers: list[ServerProcess], redis: RedisProcess, settings: Settings
 ) -> None:
     """A worker of its own, as `python -m app worker` opens its resources."""
@@ -147,11 +149,11 @@ async def test_background_work_is_heard(
         await socket.subscribe(ON_TASK)
         await socket.silent(0.3)
         tasks = Services(resources, acting_for(ada.id)).tasks
-        await tasks.create(CreateTaskInput(title="By the worker").checked())
+        await tasks.create(CreateTaskInput(title="By the worker").validate())
         assert (await socket.data())["onTaskChanged"]["title"] == "By the worker"
 
 
-async def test_a_killed_server_loses_nothing_for_who_has_a_cursor(
+async def test_a_client_with_a_cursor_loses_nothing_when_a_server_is_killed(
     servers: list[ServerProcess],
 ) -> None:
     async with two_people(servers) as (_, bob):
@@ -161,7 +163,7 @@ async def test_a_killed_server_loses_nothing_for_who_has_a_cursor(
             await socket.subscribe(ON_CHANGE, since=start)
             for n in range(3):
                 made.append((await bob.gql(CREATE, t=f"{n}"))["createTask"]["id"])
-            told = [(await socket.data())["onChange"] for _ in made]
+            received = [(await socket.data())["onChange"] for _ in made]
             servers[1].kill()
             await socket.closed()
         bob.api = Api(servers[0].url)
@@ -169,15 +171,17 @@ async def test_a_killed_server_loses_nothing_for_who_has_a_cursor(
             made.append((await bob.gql(CREATE, t=f"away {n}"))["createTask"]["id"])
         servers[1].__enter__()
         async with TransportClient.signed_in(servers[1].url, bob) as socket:
-            await socket.subscribe(ON_CHANGE, since=told[-1]["cursor"])
-            told += [(await socket.data())["onChange"] for _ in range(3)]
+            await socket.subscribe(ON_CHANGE, since=received[-1]["cursor"])
+            received += [(await socket.data())["onChange"] for _ in range(3)]
             made.append((await bob.gql(CREATE, t="live"))["createTask"]["id"])
-            told.append((await socket.data())["onChange"])
+            received.append((await socket.data())["onChange"])
         await bob.api.http.aclose()
-    assert [each["id"] for each in told] == made
+    assert [each["id"] for each in received] == made
 
 
-async def test_when_redis_was_away(servers: list[ServerProcess], redis: RedisProcess) -> None:
+async def test_a_redis_outage_ends_subscriptions_and_recovers(
+    servers: list[ServerProcess], redis: RedisProcess
+) -> None:
     """Subscriptions end with a code; mutations go on; afterwards all is as before."""
     async with two_people(servers) as (ada, bob):
         async with TransportClient.signed_in(servers[0].url, ada) as socket:
@@ -200,7 +204,7 @@ async def test_when_redis_was_away(servers: list[ServerProcess], redis: RedisPro
             assert (await socket.data())["onMessageSent"]["text"] == "Again"
 
 
-async def test_a_lost_connection_is_told_however_short(
+async def test_a_short_loss_of_redis_is_reported_too(
     servers: list[ServerProcess], redis: RedisProcess
 ) -> None:
     """Nobody knows what was published until the next one: so it is not made good in silence."""
@@ -220,7 +224,7 @@ async def test_a_lost_connection_is_told_however_short(
         assert (await socket.data())["onTaskChanged"]["title"] == "Heard again"
 
 
-async def test_what_is_no_event_is_a_gap_and_nothing_worse(
+async def test_a_malformed_event_is_reported_as_lost(
     servers: list[ServerProcess], redis: RedisProcess
 ) -> None:
     async with (
@@ -241,7 +245,7 @@ async def test_what_is_no_event_is_a_gap_and_nothing_worse(
         assert (await socket.data())["onTaskChanged"]["title"] == "Heard again"
 
 
-class Road:
+class ProxyToRedis:
     """To Redis, and back. When it is `cut`, connections look alive until something is sent."""
 
     def __init__(self, port: int) -> None:
@@ -274,16 +278,16 @@ class Road:
         writer.close()
 
 
-async def test_a_connection_that_redis_has_forgotten_costs_nobody_a_request(
+async def test_a_connection_that_redis_dropped_fails_no_request(
     redis: RedisProcess, settings: Settings
 ) -> None:
-    road = Road(redis.port)
-    async with road.open() as url:
+    proxy = ProxyToRedis(redis.port)
+    async with proxy.open() as url:
         changed = Settings(_env_file=None, **(settings.model_dump() | {"redis_url": url}))
         async with open_resources(changed) as resources, Redis.from_url(redis.url) as operator:
             count = partial(resources.limiter.count, "test", uuid4().hex, limit=1, seconds=3600)
             await asyncio.gather(*(count() for _ in range(8)))
-            road.cut()
+            proxy.cut()
             for _ in range(8):
                 await count()
             (name,) = [each async for each in operator.scan_iter("guildhall:rate:test:*")]

@@ -1,4 +1,4 @@
-"""What is said in rooms, live: one order for all, nothing lost, nothing for who is out."""
+"""Messages of rooms and threads: one order for all members, none lost, none for others."""
 
 import asyncio
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ subscription ($room: ID!, $filter: ModelSubscriptionMessageFilterInput) {
 """
 
 
-async def test_a_member_gets_every_field_asked_for(
+async def test_a_member_gets_every_selected_field(
     server_url: str, ada: Person, bob: Person
 ) -> None:
     room = await new_room(ada, bob)
@@ -49,11 +49,9 @@ async def test_a_member_gets_every_field_asked_for(
         }
 
 
-async def test_a_stranger_gets_the_answer_of_a_room_that_does_not_exist(
-    server: RunningServer, ada: Person, bob: Person
-) -> None:
+async def test_a_stranger_gets_not_found(server: RunningServer, ada: Person, bob: Person) -> None:
     room = await new_room(ada)
-    before = server.app.state.resources.events.count
+    before = server.app.state.resources.events.subscription_count
     async with TransportClient.signed_in(server.url, bob) as socket:
         await socket.subscribe(ON_MESSAGE, room=room)
         foreign = await socket.expect("error")
@@ -61,7 +59,7 @@ async def test_a_stranger_gets_the_answer_of_a_room_that_does_not_exist(
         absent = await socket.expect("error")
         assert foreign["payload"][0]["extensions"] == absent["payload"][0]["extensions"]
         assert foreign["payload"][0]["extensions"]["code"] == "NOT_FOUND"
-        assert server.app.state.resources.events.count == before
+        assert server.app.state.resources.events.subscription_count == before
 
 
 async def test_editing_is_not_sending(server_url: str, ada: Person) -> None:
@@ -90,12 +88,14 @@ async def test_all_see_the_same_order_without_gaps(
         await asyncio.gather(*(send(each, room, f"{n}") for n, each in enumerate(senders)))
         seen = [[(await socket.data())["onMessageSent"] for _ in senders] for socket in (hers, his)]
     history = await everything(ada, room, order="OLDEST_FIRST", limit=100)
-    for told in seen:
-        assert [each["number"] for each in told] == list(range(1, 41))
-        assert [each["id"] for each in told] == [each["id"] for each in history]
+    for received in seen:
+        assert [each["number"] for each in received] == list(range(1, 41))
+        assert [each["id"] for each in received] == [each["id"] for each in history]
 
 
-async def test_after_a_removal_nothing_comes(server_url: str, ada: Person, bob: Person) -> None:
+async def test_a_removed_member_gets_no_more_messages(
+    server_url: str, ada: Person, bob: Person
+) -> None:
     room = await new_room(ada, bob)
     async with TransportClient.signed_in(server_url, bob) as socket:
         await socket.subscribe(ON_MESSAGE, room=room)
@@ -148,42 +148,42 @@ async def test_a_filter_lets_some_through(server_url: str, ada: Person) -> None:
 
 
 @pytest.mark.parametrize("page", [2, 100])
-async def test_what_came_by_another_way_is_read(
+async def test_a_message_whose_event_was_lost_is_read(
     server: RunningServer, ada: Person, bob: Person, page: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An event that was lost or overtaken between servers leaves no gap."""
-    monkeypatch.setattr("app.web.realtime.rooms.PAGE", page)
+    monkeypatch.setattr("app.web.realtime.rooms.READ_LIMIT", page)
     room = await new_room(ada, bob)
     async with TransportClient.signed_in(server.url, bob) as socket:
         await socket.subscribe(ON_MESSAGE, room=room)
         await socket.silent(0.2)
-        with nothing_told(server):
+        with without_events(server):
             for n in range(5):
                 await send(ada, room, f"lost {n}")
         await send(ada, room, "heard")
-        told = [(await socket.data())["onMessageSent"]["text"] for _ in range(6)]
-        assert told == [*(f"lost {n}" for n in range(5)), "heard"]
+        received = [(await socket.data())["onMessageSent"]["text"] for _ in range(6)]
+        assert received == [*(f"lost {n}" for n in range(5)), "heard"]
 
 
 @pytest.mark.parametrize("page", [2, 100])
-async def test_what_came_to_a_thread_by_another_way_is_read(
+async def test_a_message_of_a_thread_whose_event_was_lost_is_read(
     server: RunningServer, ada: Person, bob: Person, page: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.web.realtime.rooms.PAGE", page)
+    monkeypatch.setattr("app.web.realtime.rooms.READ_LIMIT", page)
     thread = await new_thread(ada, bob)
     async with TransportClient.signed_in(server.url, bob) as socket:
         await socket.subscribe(ON_ASSIST, t=thread)
         await socket.silent(0.2)
-        with nothing_told(server):
+        with without_events(server):
             for n in range(5):
                 await ada.gql(SAY, input={"threadId": thread, "text": f"lost {n}"})
         await ada.gql(SAY, input={"threadId": thread, "text": "heard"})
-        told = [(await socket.data())["onAssistMessageSent"]["text"] for _ in range(6)]
-        assert told == [*(f"lost {n}" for n in range(5)), "heard"]
+        received = [(await socket.data())["onAssistMessageSent"]["text"] for _ in range(6)]
+        assert received == [*(f"lost {n}" for n in range(5)), "heard"]
 
 
 @contextmanager
-def nothing_told(server: RunningServer) -> Iterator[None]:
+def without_events(server: RunningServer) -> Iterator[None]:
     events = server.app.state.resources.events
     deliver, events.deliver = events.deliver, lambda event: None
     yield
@@ -212,14 +212,16 @@ async def new_thread(asking: Person, helper: Person) -> str:
     return str(opened["openAssistThread"]["id"])
 
 
-async def test_threads_too(server_url: str, ada: Person, bob: Person) -> None:
+async def test_a_thread_sends_messages_until_the_member_is_removed(
+    server_url: str, ada: Person, bob: Person
+) -> None:
     thread, say = await new_thread(ada, bob), SAY
     async with TransportClient.signed_in(server_url, bob) as socket:
         await socket.subscribe(ON_ASSIST, t=thread)
         await socket.silent(0.2)
         await ada.gql(say, input={"threadId": thread, "text": "How?"})
-        told = (await socket.data())["onAssistMessageSent"]
-        assert told == {"number": 1, "text": "How?", "threadId": thread}
+        received = (await socket.data())["onAssistMessageSent"]
+        assert received == {"number": 1, "text": "How?", "threadId": thread}
         await ada.gql(
             "mutation ($t: ID!, $u: ID!) { "
             "removeFromAssistThread(input: {threadId: $t, userId: $u}) { id } }",
@@ -238,7 +240,7 @@ subscription ($room: ID!, $since: ID, $filter: ModelSubscriptionMessageFilterInp
 """
 
 
-async def test_goes_on_from_a_message_without_a_gap_or_a_repeat(
+async def test_continues_after_a_message_without_gaps_or_repeats(
     server_url: str, ada: Person, bob: Person
 ) -> None:
     room = await new_room(ada, bob)
@@ -248,17 +250,15 @@ async def test_goes_on_from_a_message_without_a_gap_or_a_repeat(
     async with TransportClient.signed_in(server_url, bob) as socket:
         await socket.subscribe(RESUMED, room=room, since=known)
         talking = asyncio.gather(*(send(ada, room, f"{n}") for n in range(110, 130)))
-        told = [(await socket.data())["onMessageSent"] for _ in range(3, 130)]
+        received = [(await socket.data())["onMessageSent"] for _ in range(3, 130)]
         await talking
-        assert [each["number"] for each in told] == list(range(4, 131))
+        assert [each["number"] for each in received] == list(range(4, 131))
         await send(bob, room, "live")
         assert (await socket.data())["onMessageSent"]["text"] == "live"
         await socket.silent(0.2)
 
 
-async def test_goes_on_from_the_last_message_or_from_one_that_is_deleted(
-    server_url: str, ada: Person
-) -> None:
+async def test_continues_after_the_last_or_a_deleted_message(server_url: str, ada: Person) -> None:
     room = await new_room(ada)
     first, last = await send(ada, room, "first"), await send(ada, room, "last")
     await ada.gql(DELETE, room=room, message=first["id"])
@@ -272,23 +272,21 @@ async def test_goes_on_from_the_last_message_or_from_one_that_is_deleted(
         await socket.silent(0.1)
 
 
-async def test_what_was_missed_passes_the_filter(server_url: str, ada: Person) -> None:
+async def test_missed_messages_are_filtered(server_url: str, ada: Person) -> None:
     room = await new_room(ada)
     sent = [await send(ada, room, text) for text in ("a", "b", "c", "b")]
     async with TransportClient.signed_in(server_url, ada) as socket:
         filter = {"text": {"eq": "b"}}
         await socket.subscribe(RESUMED, room=room, since=sent[0]["id"], filter=filter)
-        told = [(await socket.data())["onMessageSent"]["number"] for _ in range(2)]
+        received = [(await socket.data())["onMessageSent"]["number"] for _ in range(2)]
         await send(ada, room, "c")
         await send(ada, room, "b")
-        told.append((await socket.data())["onMessageSent"]["number"])
-        assert told == [2, 4, 6]
+        received.append((await socket.data())["onMessageSent"]["number"])
+        assert received == [2, 4, 6]
         await socket.silent(0.1)
 
 
-async def test_nobody_goes_on_in_a_room_that_is_not_theirs(
-    server_url: str, ada: Person, bob: Person
-) -> None:
+async def test_since_is_refused_for_non_members(server_url: str, ada: Person, bob: Person) -> None:
     room = await new_room(ada)
     sent = await send(ada, room, "secret")
     async with TransportClient.signed_in(server_url, bob) as socket:
@@ -297,7 +295,7 @@ async def test_nobody_goes_on_in_a_room_that_is_not_theirs(
 
 
 @pytest.mark.parametrize("since", ["", "no-id", "8ZZZZZZZZZZZZZZZZZZZZZZZZZ"])
-async def test_goes_on_from_messages_alone(server_url: str, ada: Person, since: str) -> None:
+async def test_since_must_be_the_id_of_a_message(server_url: str, ada: Person, since: str) -> None:
     room = await new_room(ada)
     async with TransportClient.signed_in(server_url, ada) as socket:
         await socket.subscribe(RESUMED, room=room, since=since)

@@ -1,4 +1,4 @@
-"""Server-sent events, for who cannot open a socket."""
+"""Subscriptions through server-sent events."""
 
 import asyncio
 import json
@@ -39,53 +39,53 @@ async def stream(person: Person, query: str, **headers: str) -> AsyncIterator[Ev
         yield Events(answer)
 
 
-async def test_tells_of_events(server: RunningServer, ada: Person) -> None:
+async def test_sends_the_events_of_a_subscription(server: RunningServer, ada: Person) -> None:
     events = server.app.state.resources.events
-    before = events.count
-    async with stream(ada, ON_TASK) as told:
-        assert told.answer.headers["content-type"] == "text/event-stream; charset=utf-8"
+    before = events.subscription_count
+    async with stream(ada, ON_TASK) as received:
+        assert received.answer.headers["content-type"] == "text/event-stream; charset=utf-8"
         for title in ("one", "two"):
             await ada.gql(CREATE, t=title)
-            assert await told.next() == ("next", {"data": {"onTaskChanged": {"title": title}}})
-        assert events.count == before + 1
+            assert await received.next() == ("next", {"data": {"onTaskChanged": {"title": title}}})
+        assert events.subscription_count == before + 1
     for _ in range(100):
-        if events.count == before:
+        if events.subscription_count == before:
             break
         await asyncio.sleep(0.05)
-    assert events.count == before
+    assert events.subscription_count == before
 
 
 async def test_a_query_is_answered_once(ada: Person) -> None:
-    async with stream(ada, "{ me { id } }") as told:
-        assert await told.next() == ("next", {"data": {"me": {"id": ada.id}}})
-        assert await told.next() == ("complete", None)
+    async with stream(ada, "{ me { id } }") as received:
+        assert await received.next() == ("next", {"data": {"me": {"id": ada.id}}})
+        assert await received.next() == ("complete", None)
 
 
-async def test_a_refusal_is_told(ada: Person) -> None:
+async def test_a_refusal_is_sent_as_a_result(ada: Person) -> None:
     query = 'subscription { onMessageSent(roomId: "none") { text } }'
-    async with stream(ada, query) as told:
-        kind, payload = await told.next()
+    async with stream(ada, query) as received:
+        kind, payload = await received.next()
         assert kind == "next"
         assert payload["errors"][0]["extensions"]["code"] == "NOT_FOUND"
-        assert await told.next() == ("complete", None)
+        assert await received.next() == ("complete", None)
 
 
 async def test_wrong_credentials(api: Api, ada: Person) -> None:
-    async with stream(ada, ON_TASK, authorization="no.such.token") as told:
-        assert told.answer.status_code == 401
+    async with stream(ada, ON_TASK, authorization="no.such.token") as received:
+        assert received.answer.status_code == 401
 
 
-async def test_ten_a_user(ada: Person) -> None:
+async def test_a_user_has_at_most_ten_streams(ada: Person) -> None:
     streams = [stream(ada, ON_TASK) for _ in range(10)]
     for each in streams:
         await each.__aenter__()
-    async with stream(ada, ON_TASK) as told:
-        assert told.answer.status_code == 429
+    async with stream(ada, ON_TASK) as received:
+        assert received.answer.status_code == 429
     for each in streams:
         await each.__aexit__(None, None, None)
 
 
-async def test_only_by_post_and_json(ada: Person) -> None:
+async def test_accepts_only_post_with_json(ada: Person) -> None:
     assert (await ada.api.http.get("/graphql/stream")).status_code == 405
     answer = await ada.api.http.post("/graphql/stream", content=b"{}")
     assert answer.status_code == 415

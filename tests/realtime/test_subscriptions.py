@@ -1,4 +1,4 @@
-"""Each subscription tells of what it is named after, with every field, to its owner."""
+"""Each subscription sends its records, with every selected field, to their owner."""
 
 import asyncio
 from typing import Any
@@ -6,12 +6,11 @@ from typing import Any
 import pytest
 
 from app.core.caller import acting_for
-from app.domains.notifications.service.inbox import Announcement, Subject
-from app.domains.notifications.types import NotificationKind
+from app.domains.notifications.types import Announcement, AnnouncementSubject, NotificationKind
 from app.services import Services
 from app.web.schema import build_schema
 from tests.api import Api, Person
-from tests.characters.play import new_goal, record
+from tests.characters.operations import new_goal, record
 from tests.realtime.sockets import TransportClient
 from tests.servers import RunningServer
 
@@ -33,13 +32,13 @@ async def first(
 
 
 async def test_goals(server_url: str, ada: Person) -> None:
-    told = await first(
+    received = await first(
         server_url,
         ada,
         "subscription { onGoalChanged { title cachedProgress tasks { items { id } } } }",
         lambda: ada.gql(CREATE_GOAL, t="Run a marathon"),
     )
-    assert told["onGoalChanged"] == {
+    assert received["onGoalChanged"] == {
         "title": "Run a marathon",
         "cachedProgress": 0,
         "tasks": {"items": []},
@@ -48,7 +47,7 @@ async def test_goals(server_url: str, ada: Person) -> None:
 
 async def test_goal_activity(server_url: str, ada: Person) -> None:
     goal = (await ada.gql(CREATE_GOAL, t="Read more"))["createGoal"]["id"]
-    told = await first(
+    received = await first(
         server_url,
         ada,
         "subscription ($g: ID) { onGoalActivity(goalId: $g) { goalId type title } }",
@@ -57,7 +56,7 @@ async def test_goal_activity(server_url: str, ada: Person) -> None:
         ),
         g=goal,
     )
-    assert told["onGoalActivity"]["goalId"] == goal
+    assert received["onGoalActivity"]["goalId"] == goal
 
 
 async def test_habits(server_url: str, ada: Person) -> None:
@@ -65,7 +64,7 @@ async def test_habits(server_url: str, ada: Person) -> None:
         'mutation { createHabit(input: {name: "Stretch", frequency: Daily}) { id } }'
     )
     habit = made["createHabit"]["id"]
-    told = await first(
+    received = await first(
         server_url,
         ada,
         "subscription { onHabitLogged { habitId completed habit { id } } }",
@@ -73,13 +72,17 @@ async def test_habits(server_url: str, ada: Person) -> None:
             "mutation ($h: ID!) { logHabit(input: {habitId: $h, completed: true}) { id } }", h=habit
         ),
     )
-    assert told["onHabitLogged"] == {"habitId": habit, "completed": True, "habit": {"id": habit}}
+    assert received["onHabitLogged"] == {
+        "habitId": habit,
+        "completed": True,
+        "habit": {"id": habit},
+    }
 
 
 async def test_metrics(server_url: str, ada: Person) -> None:
     made = await ada.gql('mutation { createMetric(input: {name: "Weight", unit: "kg"}) { id } }')
     metric = made["createMetric"]["id"]
-    told = await first(
+    received = await first(
         server_url,
         ada,
         "subscription ($m: ID) { onMetricLogged(metricId: $m) { metricId value } }",
@@ -88,19 +91,19 @@ async def test_metrics(server_url: str, ada: Person) -> None:
         ),
         m=metric,
     )
-    assert told["onMetricLogged"]["metricId"] == metric
-    assert float(told["onMetricLogged"]["value"]) == 71.5
+    assert received["onMetricLogged"]["metricId"] == metric
+    assert float(received["onMetricLogged"]["value"]) == 71.5
 
 
 async def test_the_wallet(server_url: str, ada: Person) -> None:
     task = (await ada.gql(CREATE_TASK, input={"title": "Earn", "size": 10}))["createTask"]["id"]
-    told = await first(
+    received = await first(
         server_url,
         ada,
         "subscription { onWalletChanged { balance transactions { items { amount } } } }",
         lambda: ada.gql("mutation ($t: ID!) { completeTask(input: {id: $t}) { id } }", t=task),
     )
-    wallet = told["onWalletChanged"]
+    wallet = received["onWalletChanged"]
     assert wallet["balance"] == sum(each["amount"] for each in wallet["transactions"]["items"]) > 0
 
 
@@ -117,18 +120,18 @@ async def test_quests(server_url: str, ada: Person, bob: Person) -> None:
         made = (await ada.gql(CREATE_QUEST, input=quest))["createQuest"]["id"]
         claim = "mutation ($q: ID!) { claimQuest(input: {questId: $q}) { id } }"
         await bob.gql(claim, q=made)
-        told = (await socket.data())["onQuestChanged"]
-        assert told == {"id": made, "status": "CLAIMED"}
+        received = (await socket.data())["onQuestChanged"]
+        assert received == {"id": made, "status": "CLAIMED"}
 
 
 async def test_values(server_url: str, ada: Person) -> None:
-    told = await first(
+    received = await first(
         server_url,
         ada,
         "subscription { onValuesCommitted { branch head revision { message } roots { title } } }",
         lambda: ada.gql(COMMIT_VALUES),
     )
-    commit = told["onValuesCommitted"]
+    commit = received["onValuesCommitted"]
     assert commit["branch"] == "main"
     assert commit["revision"]["message"] == "The first"
 
@@ -151,9 +154,9 @@ async def test_plans(server_url: str, ada: Person) -> None:
         await socket.silent(0.2)
         await ada.gql(COMMIT_PLAN, d="2031-05-03")
         await ada.gql(COMMIT_PLAN, d="2031-05-02")
-        told = (await socket.data())["onPlanCommitted"]
-        assert told["date"] == "2031-05-02"
-        assert told["revision"]["id"]
+        received = (await socket.data())["onPlanCommitted"]
+        assert received["date"] == "2031-05-02"
+        assert received["revision"]["id"]
         await socket.silent()
 
 
@@ -162,14 +165,14 @@ COMMIT_PLAN = "mutation ($d: AWSDate!) { commitPlan(input: {date: $d, todos: []}
 
 async def test_progress(server_url: str, ada: Person) -> None:
     goal = await new_goal(ada, targetType="level", targetValue=10)
-    told = await first(
+    received = await first(
         server_url,
         ada,
         "subscription ($g: ID) { onProgressRecorded(goalId: $g) { goalId progressValue } }",
         lambda: record(ada, goal["id"], 12),
         g=goal["id"],
     )
-    assert told["onProgressRecorded"] == {"goalId": goal["id"], "progressValue": 12}
+    assert received["onProgressRecorded"] == {"goalId": goal["id"], "progressValue": 12}
 
 
 async def test_notifications(server: RunningServer, ada: Person) -> None:
@@ -177,20 +180,20 @@ async def test_notifications(server: RunningServer, ada: Person) -> None:
 
     async def announce() -> None:
         inbox = Services(server.app.state.resources, acting_for(ada.id)).inbox
-        subject = Subject("a-subject", "2031-01-01")
+        subject = AnnouncementSubject("a-subject", "2031-01-01")
         wanted = Announcement(
             kind=NotificationKind.REMINDER, title="A title", body="A body", subjects=[subject]
         )
-        _, writes = await inbox.announcing(wanted)
+        _, writes = await inbox.announcement_writes(wanted)
         await server.app.state.resources.table.write(*writes)
 
-    told = await first(
+    received = await first(
         server.url,
         ada,
         "subscription { onNotification { title body readAt } }",
         lambda: server.run(announce()),
     )
-    assert told["onNotification"] == {"title": "A title", "body": "A body", "readAt": None}
+    assert received["onNotification"] == {"title": "A title", "body": "A body", "readAt": None}
 
 
 async def test_an_argument_that_is_left_out_or_null(server_url: str, ada: Person) -> None:
@@ -251,8 +254,8 @@ async def test_filters(
         await socket.silent(0.1)
         for task in tasks:
             await ada.gql(CREATE_TASK, input=task)
-        told = [(await socket.data())["onTaskChanged"]["title"] for _ in expected]
-        assert told == expected
+        received = [(await socket.data())["onTaskChanged"]["title"] for _ in expected]
+        assert received == expected
         await socket.silent(0.1)
 
 
@@ -264,7 +267,7 @@ async def test_a_filter_that_cannot_work_is_refused(server_url: str, ada: Person
         assert error["extensions"]["code"] == "BAD_INPUT"
 
 
-async def test_nothing_is_told_of_what_was_not_committed(server_url: str, ada: Person) -> None:
+async def test_a_failed_transaction_publishes_nothing(server_url: str, ada: Person) -> None:
     task = (await ada.gql(CREATE_TASK, input={"title": "Steady"}))["createTask"]["id"]
     rename = """
     mutation ($t: ID!) { updateTask(input: {id: $t, title: "X", expectedVersion: 99}) { id } }
@@ -290,7 +293,7 @@ async def test_versions_rise(server_url: str, ada: Person) -> None:
         assert versions == sorted(set(versions))
 
 
-async def test_each_needs_somebody_signed_in(api: Api, server_url: str) -> None:
+async def test_every_subscription_refuses_anonymous_callers(api: Api, server_url: str) -> None:
     schema = build_schema()._schema
     assert schema.subscription_type is not None
     async with TransportClient.signed_in(server_url, None) as socket:

@@ -14,7 +14,7 @@ ON_TASK = "subscription { onTaskChanged { id title status urgency } }"
 CREATE = "mutation ($input: CreateTaskInput!) { createTask(input: $input) { id } }"
 
 
-async def test_tells_the_owner_alone(server_url: str, ada: Person, bob: Person) -> None:
+async def test_events_reach_the_owner_only(server_url: str, ada: Person, bob: Person) -> None:
     async with (
         TransportClient.signed_in(server_url, ada) as hers,
         TransportClient.signed_in(server_url, bob) as his,
@@ -23,10 +23,10 @@ async def test_tells_the_owner_alone(server_url: str, ada: Person, bob: Person) 
         await his.subscribe(ON_TASK)
         await his.silent(0.2)
         created = await ada.gql(CREATE, input={"title": "Water the plants"})
-        told = (await hers.data())["onTaskChanged"]
-        assert told["id"] == created["createTask"]["id"]
-        assert told["title"] == "Water the plants"
-        assert told["urgency"] > 0
+        received = (await hers.data())["onTaskChanged"]
+        assert received["id"] == created["createTask"]["id"]
+        assert received["title"] == "Water the plants"
+        assert received["urgency"] > 0
         await his.silent()
 
 
@@ -40,7 +40,7 @@ async def test_queries_and_mutations_run_too(server_url: str, ada: Person, path:
         assert (await socket.data())["createTask"]["id"]
 
 
-async def test_credentials_may_stand_in_the_handshake(server_url: str, ada: Person) -> None:
+async def test_credentials_may_be_sent_in_the_handshake(server_url: str, ada: Person) -> None:
     async with opened(server_url, NAME, headers=ada.headers) as frames:
         socket = TransportClient(frames.socket)
         await socket.send(type="connection_init")
@@ -112,7 +112,7 @@ async def test_an_id_in_use(server_url: str, ada: Person) -> None:
     ],
     ids=range(10),
 )
-async def test_nonsense_closes_with_4400(server_url: str, text: str) -> None:
+async def test_a_malformed_frame_closes_with_4400(server_url: str, text: str) -> None:
     async with TransportClient.signed_in(server_url, None) as socket:
         await socket.raw(text)
         assert (await socket.closed())[0] == 4400
@@ -142,15 +142,15 @@ async def test_validation_errors_are_of_the_operation(server_url: str, ada: Pers
 
 async def test_complete_ends_it(server: RunningServer, ada: Person) -> None:
     events = server.app.state.resources.events
-    before = events.count
+    before = events.subscription_count
     async with TransportClient.signed_in(server.url, ada) as socket:
         await socket.subscribe(ON_TASK)
         await socket.silent(0.2)
-        assert events.count == before + 1
+        assert events.subscription_count == before + 1
         await socket.send(type="complete", id="1")
         await ada.gql(CREATE, input={"title": "Unheard"})
         await socket.silent()
-        assert events.count == before
+        assert events.subscription_count == before
 
 
 async def test_a_hundred_operations_and_no_more(server_url: str, ada: Person) -> None:
@@ -162,7 +162,7 @@ async def test_a_hundred_operations_and_no_more(server_url: str, ada: Person) ->
         assert error["payload"][0]["extensions"]["code"] == "LIMIT_EXCEEDED"
 
 
-async def test_a_page_elsewhere_may_not_open_a_socket(start_server, api: Api) -> None:  # type: ignore[no-untyped-def]
+async def test_a_page_of_another_origin_may_not_open_a_socket(start_server, api: Api) -> None:  # type: ignore[no-untyped-def]
     url = start_server(cors_origins=["https://front.example"]).url
     async with opened(url, NAME, headers={"Origin": "https://front.example"}):
         pass

@@ -3,15 +3,17 @@
 import asyncio
 import dataclasses
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
 
 import pytest
+from strawberry import ID
 
 from app.core.caller import acting_for
 from app.core.errors import AppError
 from app.domains.rewards import keys
 from app.domains.rewards.errors import InsufficientPoints
-from app.domains.rewards.service import Earning, Wallets
+from app.domains.rewards.service import Wallets
+from app.domains.rewards.types import Earning, PointsMovement, Spending
 from app.services import Services
 from app.table.gateway import Gateway
 from tests.api import Api, Person
@@ -66,7 +68,7 @@ def wallets(server: RunningServer, table: Gateway, ada: Person) -> Wallets:
     return wallets_of(server, table, ada)
 
 
-async def test_sign_up_brings_an_empty_wallet(ada: Person, table: Gateway) -> None:
+async def test_sign_up_creates_an_empty_wallet(ada: Person, table: Gateway) -> None:
     items = {each["SK"]["S"]: each async for each in table.partition(f"USER#{ada.id}")}
     item = items["WALLET"]
     assert item["entityType"] == {"S": "Wallet"}
@@ -83,7 +85,9 @@ async def test_sign_up_brings_an_empty_wallet(ada: Person, table: Gateway) -> No
 
 
 async def test_earning_counts_and_says_why(ada: Person, table: Gateway, wallets: Wallets) -> None:
-    await table.write(*wallets.earn(ada.id, 120, reason="Finished", task_id="t1"))
+    await table.write(
+        *wallets.earn(Earning(user_id=ada.id, points=120, reason="Finished", task_id=ID("t1")))
+    )
     wallet = (await ada.gql(WALLET))["wallet"]
     assert (wallet["balance"], wallet["lifetimeEarned"], wallet["lifetimeSpent"]) == (120, 120, 0)
     (entry,) = wallet["transactions"]["items"]
@@ -95,67 +99,83 @@ async def test_several_earnings_are_one_change_and_several_transactions(
     ada: Person, table: Gateway, wallets: Wallets
 ) -> None:
     earnings = [
-        Earning(points=200, reason="Target", metric_id="m"),
-        Earning(points=0, reason="Nothing"),
-        Earning(points=350, reason="Streak", metric_id="m"),
+        Earning(user_id=ada.id, points=200, reason="Target", metric_id=ID("m")),
+        Earning(user_id=ada.id, points=0, reason="Nothing"),
+        Earning(user_id=ada.id, points=350, reason="Streak", metric_id=ID("m")),
     ]
-    await table.write(*wallets.earn_many(ada.id, earnings))
+    await table.write(*wallets.earn(*earnings))
     after = await sums(table, ada.id)
     assert (after.balance, sorted(after.transactions)) == (550, [200, 350])
 
 
 async def test_no_points_are_no_writes(ada: Person, wallets: Wallets) -> None:
-    assert wallets.earn(ada.id, 0, reason="-") == []
-    assert wallets.take_back(ada.id, 0, reason="-") == []
-    assert wallets.spend(ada.id, 0, reason="-") == []
-    assert wallets.give_back(ada.id, 0, reason="-") == []
+    assert wallets.earn(Earning(user_id=ada.id, points=0, reason="-")) == []
+    assert wallets.take_back(Earning(user_id=ada.id, points=0, reason="-")) == []
+    assert wallets.spend(Spending(user_id=ada.id, points=0, reason="-")) == []
+    assert wallets.refund(Spending(user_id=ada.id, points=0, reason="-")) == []
 
 
 async def test_points_below_zero_are_a_mistake_of_the_caller(ada: Person, wallets: Wallets) -> None:
-    for build in (wallets.earn, wallets.take_back, wallets.spend, wallets.give_back):
+    earning = Earning(user_id=ada.id, points=-1, reason="-")
+    spending = Spending(user_id=ada.id, points=-1, reason="-")
+    for build in (
+        partial(wallets.earn, earning),
+        partial(wallets.take_back, earning),
+        partial(wallets.spend, spending),
+        partial(wallets.refund, spending),
+    ):
         with pytest.raises(ValueError, match="from 0"):
-            build(ada.id, -1, reason="-")
+            build()
 
 
-async def test_what_is_taken_back_was_never_earned(
+async def test_taking_back_reduces_lifetime_earned(
     ada: Person, table: Gateway, wallets: Wallets
 ) -> None:
-    await table.write(*wallets.earn(ada.id, 120, reason="Finished", task_id="t1"))
-    await table.write(*wallets.take_back(ada.id, 120, reason="Reopened", task_id="t1"))
+    await table.write(
+        *wallets.earn(Earning(user_id=ada.id, points=120, reason="Finished", task_id=ID("t1")))
+    )
+    await table.write(
+        *wallets.take_back(Earning(user_id=ada.id, points=120, reason="Reopened", task_id=ID("t1")))
+    )
     after = await sums(table, ada.id)
     assert (after.balance, after.earned, after.spent) == (0, 0, 0)
     assert after.transactions == [-120, 120]
 
 
 async def test_spending_and_its_refund(ada: Person, table: Gateway, wallets: Wallets) -> None:
-    await table.write(*wallets.earn(ada.id, 100, reason="Finished"))
-    await table.write(*wallets.spend(ada.id, 30, reason="Tea", reward_id="r"))
+    await table.write(*wallets.earn(Earning(user_id=ada.id, points=100, reason="Finished")))
+    await table.write(
+        *wallets.spend(Spending(user_id=ada.id, points=30, reason="Tea", reward_id=ID("r")))
+    )
     assert (await sums(table, ada.id)).spent == 30
-    await table.write(*wallets.give_back(ada.id, 30, reason="No tea", reward_id="r"))
+    await table.write(
+        *wallets.refund(Spending(user_id=ada.id, points=30, reason="No tea", reward_id=ID("r")))
+    )
     after = await sums(table, ada.id)
     assert (after.balance, after.earned, after.spent) == (100, 100, 0)
     assert after.transactions == [30, -30, 100]
 
 
-@pytest.mark.parametrize("build", ["spend", "take_back"])
-async def test_what_is_not_there_cannot_go_out(
-    ada: Person, table: Gateway, wallets: Wallets, build: str
+@pytest.mark.parametrize(("build", "kind"), [("spend", Spending), ("take_back", Earning)])
+async def test_more_than_the_balance_cannot_leave(
+    ada: Person, table: Gateway, wallets: Wallets, build: str, kind: type[PointsMovement]
 ) -> None:
-    await table.write(*wallets.earn(ada.id, 99, reason="Finished"))
+    await table.write(*wallets.earn(Earning(user_id=ada.id, points=99, reason="Finished")))
+    movement = kind(user_id=ada.id, points=100, reason="Too much")
     with pytest.raises(AppError) as refused:
-        await table.write(*getattr(wallets, build)(ada.id, 100, reason="Too much"))
+        await table.write(*getattr(wallets, build)(movement))
     assert refused.value.code == "INSUFFICIENT_POINTS"
     assert refused.value.info == {"needed": 100, "balance": 99}
     assert (await sums(table, ada.id)).transactions == [99]
 
 
-async def test_a_wallet_that_is_not_there_begins_with_the_first_earning(
+async def test_the_first_earning_creates_an_absent_wallet(
     api: Api, table: Gateway, wallets: Wallets
 ) -> None:
     stranger = f"x{(await api.sign_up()).id}"
     with pytest.raises(AppError):
-        await table.write(*wallets.spend(stranger, 1, reason="-"))
-    await table.write(*wallets.earn(stranger, 5, reason="First"))
+        await table.write(*wallets.spend(Spending(user_id=stranger, points=1, reason="-")))
+    await table.write(*wallets.earn(Earning(user_id=stranger, points=5, reason="First")))
     wallet = await table.get(keys.wallet(stranger))
     assert wallet is not None
     assert (wallet.user_id, wallet.balance, wallet.version) == (stranger, 5, 1)
@@ -202,8 +222,10 @@ async def test_one_key_adjusts_once_even_when_raced(ada: Person, table: Gateway)
     assert refused.code == "IDEMPOTENCY_MISMATCH"
 
 
-async def test_a_wallet_has_an_upper_end(ada: Person, table: Gateway, wallets: Wallets) -> None:
-    await table.write(*wallets.earn(ada.id, 2_000_000_000, reason="All of it"))
+async def test_a_wallet_has_an_upper_limit(ada: Person, table: Gateway, wallets: Wallets) -> None:
+    await table.write(
+        *wallets.earn(Earning(user_id=ada.id, points=2_000_000_000, reason="All of it"))
+    )
     assert (await ada.refused(ADJUST, amount=1, reason="x")).code == "LIMIT_EXCEEDED"
     assert (await ada.gql(WALLET))["wallet"]["balance"] == 2_000_000_000
 
@@ -238,11 +260,11 @@ async def test_a_wallet_is_for_its_owner(api: Api) -> None:
 async def test_the_last_points_are_spent_once(
     ada: Person, table: Gateway, wallets: Wallets
 ) -> None:
-    await table.write(*wallets.earn(ada.id, 100, reason="All there is"))
+    await table.write(*wallets.earn(Earning(user_id=ada.id, points=100, reason="All there is")))
 
     async def spend() -> bool:
         try:
-            await table.write(*wallets.spend(ada.id, 30, reason="Tea"))
+            await table.write(*wallets.spend(Spending(user_id=ada.id, points=30, reason="Tea")))
         except InsufficientPoints:
             return False
         return True
@@ -261,9 +283,13 @@ async def test_a_thousand_at_once_lose_nothing(
     async def move(number: int) -> int:
         nonlocal refused
         points = number % 7 + 1
-        build: Any = wallets.earn if number % 2 else wallets.spend
+        reason = f"number {number}"
+        if number % 2:
+            writes = wallets.earn(Earning(user_id=ada.id, points=points, reason=reason))
+        else:
+            writes = wallets.spend(Spending(user_id=ada.id, points=points, reason=reason))
         try:
-            await table.write(*build(ada.id, points, reason=f"number {number}"))
+            await table.write(*writes)
         except InsufficientPoints:
             refused += 1
             return 0

@@ -18,7 +18,8 @@ from app.core.errors import AppError
 from app.domains.rewards import keys
 from app.domains.rewards.errors import InsufficientPoints
 from app.domains.rewards.inputs import AdjustWalletInput
-from app.domains.rewards.service import Earning, Wallets
+from app.domains.rewards.service import Wallets
+from app.domains.rewards.types import Earning, Spending
 from app.services import Services
 from app.settings import Settings
 from app.table.gateway import Gateway
@@ -84,26 +85,32 @@ class WalletMachine(RuleBasedStateMachine):
 
     @rule(amounts=st.lists(points, min_size=1, max_size=3))
     def earn(self, amounts: list[int]) -> None:
-        earnings = [Earning(points=amount, reason="earned") for amount in amounts]
-        self.wait(self.table.write(*self.wallets.earn_many(self.user, earnings)))
+        earnings = [
+            Earning(user_id=self.user, points=amount, reason="earned") for amount in amounts
+        ]
+        self.wait(self.table.write(*self.wallets.earn(*earnings)))
         self.model.move(*amounts, earned=sum(amounts))
 
     @rule(amount=points)
     def take_back(self, amount: int) -> None:
-        writes = self.wallets.take_back(self.user, amount, reason="undone")
+        writes = self.wallets.take_back(Earning(user_id=self.user, points=amount, reason="undone"))
         if self.goes_through(self.table.write(*writes), should=amount <= self.model.balance):
             self.model.move(-amount, earned=-amount)
 
     @rule(amount=points)
     def spend(self, amount: int) -> None:
-        writes = self.wallets.spend(self.user, amount, reason="spent")
+        writes = self.wallets.spend(Spending(user_id=self.user, points=amount, reason="spent"))
         if self.goes_through(self.table.write(*writes), should=amount <= self.model.balance):
             self.model.move(-amount, spent=amount)
 
     @rule(share=st.integers(0, 100))
-    def give_back(self, share: int) -> None:
+    def refund(self, share: int) -> None:
         amount = self.model.spent * share // 100
-        self.wait(self.table.write(*self.wallets.give_back(self.user, amount, reason="refund")))
+        self.wait(
+            self.table.write(
+                *self.wallets.refund(Spending(user_id=self.user, points=amount, reason="refund"))
+            )
+        )
         self.model.move(amount, spent=-amount)
 
     @rule(amount=st.integers(-50, 50).filter(bool))
@@ -128,8 +135,12 @@ class WalletMachine(RuleBasedStateMachine):
                 assert amount < 0
 
     async def move(self, amount: int) -> None:
-        build = self.wallets.earn if amount > 0 else self.wallets.spend
-        await self.table.write(*build(self.user, abs(amount), reason="raced"))
+        if amount > 0:
+            earning = Earning(user_id=self.user, points=amount, reason="raced")
+            await self.table.write(*self.wallets.earn(earning))
+        else:
+            spending = Spending(user_id=self.user, points=-amount, reason="raced")
+            await self.table.write(*self.wallets.spend(spending))
 
     @invariant()
     def the_table_says_what_the_model_says(self) -> None:
@@ -208,6 +219,6 @@ async def test_cut_off_at_any_call_and_repeated_it_happens_once(
     assert number >= 3
 
 
-def test_errors_have_words() -> None:
+def test_the_refusal_says_price_and_balance() -> None:
     assert isinstance(InsufficientPoints(2, 1), AppError)
-    assert str(InsufficientPoints(2, 1)).startswith("This takes 2 points, and you have 1.")
+    assert str(InsufficientPoints(2, 1)).startswith("This costs 2 points; you have 1.")

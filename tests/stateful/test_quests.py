@@ -25,6 +25,7 @@ from app.core.caller import MODERATORS, Access, Caller
 from app.core.clock import instant
 from app.core.errors import AppError
 from app.domains.people import keys as people_keys
+from app.domains.people.rules import new_profile
 from app.domains.people.types import UserStats
 from app.domains.quests import keys
 from app.domains.quests.inputs import (
@@ -41,12 +42,13 @@ from app.domains.quests.inputs import (
     SubmitQuestInput,
     UnclaimQuestInput,
 )
-from app.domains.quests.rules import MOST_CLAIMS, QuestStatus, split
-from app.domains.quests.types import Quest
+from app.domains.quests.rules.quest import MOST_CLAIMS
+from app.domains.quests.rules.rewards import equal_shares
+from app.domains.quests.types import Quest, QuestStatus
 from app.resources import Resources
 from app.services import Services
 from app.table.gateway import Gateway
-from tests.quests.play import resources_of
+from tests.quests.operations import resources_of
 from tests.servers import RunningServer, TestClock
 
 T = TypeVar("T")
@@ -123,8 +125,8 @@ class Game(RuleBasedStateMachine):
     def people_sign_up(self) -> None:
         for person in PEOPLE:
             profiles = self.services(person).profiles
-            user = profiles.newcomer(self.id_of(person), None, nickname=self.id_of(person))
-            self.run_in_loop(self.resources.table.write(*profiles.first_writes(user)))
+            user = new_profile(self.id_of(person), profiles.now, {"nickname": self.id_of(person)})
+            self.run_in_loop(self.resources.table.write(*profiles.account_writes(user)))
 
     def attempt(self, name: str, work: Coroutine[Any, Any, Quest], expected: bool) -> bool:
         refusal: AppError | None = None
@@ -180,7 +182,7 @@ class Game(RuleBasedStateMachine):
             dual_attestation=dual,
             expires_at=None if until is None else self.moment(until),
         )
-        quest = self.run_in_loop(self.services(person).quests.create(request.checked()))
+        quest = self.run_in_loop(self.services(person).quests.create(request.validate()))
         self.models[quest.id] = Model(person, seats, in_full, dual, expires=until)
         return multiple(str(quest.id))
 
@@ -276,7 +278,7 @@ class Game(RuleBasedStateMachine):
         model.status = S.COMPLETE
         count = len(model.team)
         for purse, amount in ((self.xp, XP), (self.reputation, REPUTATION)):
-            shares = [amount] * count if model.in_full else split(amount, count)
+            shares = [amount] * count if model.in_full else equal_shares(amount, count)
             for person, share in zip(model.team, shares, strict=True):
                 purse[person] += share
 
@@ -362,7 +364,7 @@ class Game(RuleBasedStateMachine):
     @rule(quest=quests)
     def the_worker_comes_by(self, quest: str) -> None:
         services = self.services(self.models[quest].creator)
-        self.run_in_loop(services.quests.settle(quest))
+        self.run_in_loop(services.quests.apply_deadlines(quest))
 
     @invariant()
     def quests_are_as_they_should_be(self) -> None:
@@ -386,7 +388,7 @@ class Game(RuleBasedStateMachine):
     def teardown(self) -> None:
         """At the end: slots, seats and lists agree with the quests that are stored."""
         for quest_id, model in self.models.items():
-            self.run_in_loop(self.services(model.creator).quests.settle(quest_id))
+            self.run_in_loop(self.services(model.creator).quests.apply_deadlines(quest_id))
         for person in PEOPLE:
             slots = self.run_in_loop(self.all_of(keys.claim_slots(self.id_of(person))))
             held = {q for q in self.models if person in self.model(q).slots}

@@ -13,6 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_stat
 
 from app.core.caller import acting_for
 from app.core.errors import AppError, IdempotencyMismatch, OutcomeUnknown, Unavailable
+from app.domains.service import Scope
 from app.resources import Resources, open_resources
 from app.settings import Settings
 from app.table import gateway as gateway_module
@@ -72,13 +73,15 @@ class Retries(RuleBasedStateMachine):
     def run_in_loop(self, work: Coroutine[Any, Any, T]) -> T:
         return asyncio.run_coroutine_threadsafe(work, self.loop).result(30)
 
-    @rule(user=people, key=keys, name=names, plan=plans, forgetful=st.booleans())
-    def ask(self, user: str, key: str, name: str, plan: list[str], forgetful: bool) -> None:
+    @rule(user=people, key=keys, name=names, plan=plans, loses_tokens=st.booleans())
+    def ask(self, user: str, key: str, name: str, plan: list[str], loses_tokens: bool) -> None:
         client = FaultyClient(self.resources.table.client)
         client.at_call = {call: FAULTS[fault]() for call, fault in enumerate(plan)}
-        table = Gateway(client, self.resources.table.table, forgetful=forgetful)
+        table = Gateway(client, self.resources.table.table, loses_tokens=loses_tokens)
         shop = Shop(
-            dataclasses.replace(self.resources, table=table), acting_for(f"{user}-{self.shelf}")
+            Scope(
+                dataclasses.replace(self.resources, table=table), acting_for(f"{user}-{self.shelf}")
+            )
         )
         request = order(self.shelf, name=name, idempotency_key=key)
         try:

@@ -22,7 +22,7 @@ from hypothesis.stateful import (
 )
 
 from tests.api import Api, Failed, Person
-from tests.plans.tree import add, by_id, commit, revisions, tree
+from tests.plans.operations import add, by_id, commit, revisions, tree
 
 MAIN = "main"
 RESTORE = """
@@ -38,30 +38,30 @@ mutation ($input: MergeValuesBranchInput!) {
 }
 """
 
-Node = dict[str, Any]
-Model = dict[str, Node]
+ModelNode = dict[str, Any]
+ModelTree = dict[str, ModelNode]
 
 
 @dataclass
-class World:
+class ExpectedValues:
     """What a reader should see: trees by revision, heads by branch, parents by revision."""
 
-    trees: dict[str | None, Model] = field(default_factory=lambda: {None: {}})
+    trees: dict[str | None, ModelTree] = field(default_factory=lambda: {None: {}})
     heads: dict[str, str | None] = field(default_factory=lambda: {MAIN: None})
     commits: dict[str, list[str]] = field(default_factory=lambda: {MAIN: []})
 
-    def at(self, branch: str) -> Model:
+    def at(self, branch: str) -> ModelTree:
         return {key: dict(node) for key, node in self.trees[self.heads[branch]].items()}
 
-    def committed(self, branch: str, revision: str, model: Model) -> None:
+    def committed(self, branch: str, revision: str, model: ModelTree) -> None:
         self.trees[revision] = model
         self.heads[branch] = revision
         self.commits[branch].insert(0, revision)
 
 
-def merged(base: Model, ours: Model, theirs: Model) -> Model | None:
+def merged(base: ModelTree, ours: ModelTree, theirs: ModelTree) -> ModelTree | None:
     """Field by field; None if both changed the same thing."""
-    result: Model = {}
+    result: ModelTree = {}
     for key in {**theirs, **ours}:
         b, o, t = base.get(key), ours.get(key), theirs.get(key)
         if o is not None and t is not None:
@@ -76,8 +76,8 @@ def merged(base: Model, ours: Model, theirs: Model) -> Model | None:
     return result
 
 
-def merged_node(base: Node, ours: Node, theirs: Node) -> Node | None:
-    node: Node = {}
+def merged_node(base: ModelNode, ours: ModelNode, theirs: ModelNode) -> ModelNode | None:
+    node: ModelNode = {}
     archived = not base.get("archived") and ours["archived"] != theirs["archived"]
     if archived and base not in (ours, theirs):
         return None
@@ -91,7 +91,7 @@ def merged_node(base: Node, ours: Node, theirs: Node) -> Node | None:
     return node
 
 
-class Values(RuleBasedStateMachine):
+class ValuesMachine(RuleBasedStateMachine):
     """Drivers only, so that the model stays a dictionary: {id: {title, notes, archived}}."""
 
     run: Callable[[Coroutine[Any, Any, Any]], Any]
@@ -100,63 +100,73 @@ class Values(RuleBasedStateMachine):
 
     @initialize()
     def begin(self) -> None:
-        self.world = World()
+        self.expected_values = ExpectedValues()
         self.person = self.run(self.api.sign_up())
 
     api: Api
 
     def branches(self) -> list[str]:
-        return sorted(self.world.heads)
+        return sorted(self.expected_values.heads)
 
-    def _commit(self, branch: str, model: Model, *operations: Node, **more: object) -> None:
+    def _commit(
+        self, branch: str, model: ModelTree, *operations: ModelNode, **more: object
+    ) -> None:
         where = {} if branch == MAIN else {"branch": branch}
         done = self.run(commit(self.person, *operations, **where, **more))
-        self.world.committed(branch, done["head"], model)
+        self.expected_values.committed(branch, done["head"], model)
 
     @rule(data=st.data(), title=st.sampled_from("xyz"))
     def add(self, data: st.DataObject, title: str) -> None:
         branch = data.draw(st.sampled_from(self.branches()))
-        model = self.world.at(branch)
+        model = self.expected_values.at(branch)
         type(self).counter += 1
         key = f"n{type(self).counter}"
         model[key] = {"title": title, "notes": None, "archived": False}
         self._commit(branch, model, add(key, "DRIVER", title=title))
 
-    @precondition(lambda self: any(self.world.trees[each] for each in self.world.heads.values()))
+    @precondition(
+        lambda self: any(
+            self.expected_values.trees[each] for each in self.expected_values.heads.values()
+        )
+    )
     @rule(data=st.data(), name=st.sampled_from(["title", "notes"]), text=st.sampled_from("pqr"))
     def update(self, data: st.DataObject, name: str, text: str) -> None:
         branch, key = self._some_node(data)
-        model = self.world.at(branch)
+        model = self.expected_values.at(branch)
         model[key][name] = text
         self._commit(branch, model, {"update": {"id": key, name: text}})
 
-    @precondition(lambda self: any(self.world.trees[each] for each in self.world.heads.values()))
+    @precondition(
+        lambda self: any(
+            self.expected_values.trees[each] for each in self.expected_values.heads.values()
+        )
+    )
     @rule(data=st.data())
     def archive_or_restore(self, data: st.DataObject) -> None:
         branch, key = self._some_node(data)
-        model = self.world.at(branch)
+        model = self.expected_values.at(branch)
         model[key]["archived"] = not model[key]["archived"]
         verb = "archive" if model[key]["archived"] else "restore"
         self._commit(branch, model, {verb: {"id": key}})
 
     def _some_node(self, data: st.DataObject) -> tuple[str, str]:
-        full = [each for each in self.branches() if self.world.at(each)]
+        full = [each for each in self.branches() if self.expected_values.at(each)]
         branch = data.draw(st.sampled_from(full))
-        return branch, data.draw(st.sampled_from(sorted(self.world.at(branch))))
+        return branch, data.draw(st.sampled_from(sorted(self.expected_values.at(branch))))
 
-    @precondition(lambda self: self.world.commits[MAIN])
+    @precondition(lambda self: self.expected_values.commits[MAIN])
     @rule(data=st.data(), text=st.sampled_from("pqr"))
     def merge_late(self, data: st.DataObject, text: str) -> None:
         """A commit made on an older head of main, merged with what happened since."""
-        seen = data.draw(st.sampled_from(self.world.commits[MAIN]))
-        base = self.world.trees[seen]
+        seen = data.draw(st.sampled_from(self.expected_values.commits[MAIN]))
+        base = self.expected_values.trees[seen]
         if not base:
             return
         key = data.draw(st.sampled_from(sorted(base)))
         ours = {each: dict(node) for each, node in base.items()}
         ours[key]["title"] = text
-        head = self.world.heads[MAIN]
-        expected = ours if seen == head else merged(base, ours, self.world.at(MAIN))
+        head = self.expected_values.heads[MAIN]
+        expected = ours if seen == head else merged(base, ours, self.expected_values.at(MAIN))
         done = self.run(
             commit(
                 self.person,
@@ -172,48 +182,50 @@ class Values(RuleBasedStateMachine):
         assert done["conflicts"] == []
         parents = [head] if seen == head else [head, seen]
         assert done["revision"]["parentIds"] == parents
-        self.world.committed(MAIN, done["head"], expected)
+        self.expected_values.committed(MAIN, done["head"], expected)
 
-    @precondition(lambda self: self.world.commits[MAIN])
+    @precondition(lambda self: self.expected_values.commits[MAIN])
     @rule(data=st.data())
     def commit_on_a_stale_head(self, data: st.DataObject) -> None:
-        seen = data.draw(st.sampled_from(self.world.commits[MAIN]))
-        if seen == self.world.heads[MAIN]:
+        seen = data.draw(st.sampled_from(self.expected_values.commits[MAIN]))
+        if seen == self.expected_values.heads[MAIN]:
             return
         try:
             self.run(commit(self.person, add("never", "DRIVER"), expectedHead=seen))
         except Failed as failed:
             facts = (failed.code, failed.info["currentHead"])
-        assert facts == ("CONFLICT", self.world.heads[MAIN])
+        assert facts == ("CONFLICT", self.expected_values.heads[MAIN])
 
-    @precondition(lambda self: any(self.world.commits.values()))
+    @precondition(lambda self: any(self.expected_values.commits.values()))
     @rule(data=st.data())
     def restore_revision(self, data: st.DataObject) -> None:
         branch = data.draw(st.sampled_from(self.branches()))
-        known = [each for each in self.world.trees if each]
+        known = [each for each in self.expected_values.trees if each]
         old = data.draw(st.sampled_from(sorted(known)))
         wanted = {"revisionId": old} | ({} if branch == MAIN else {"branch": branch})
         done = self.run(self.person.gql(RESTORE, input=wanted))["restoreValues"]
-        content = {key: dict(node) for key, node in self.world.trees[old].items()}
-        self.world.committed(branch, done["revision"]["id"], content)
+        content = {key: dict(node) for key, node in self.expected_values.trees[old].items()}
+        self.expected_values.committed(branch, done["revision"]["id"], content)
 
-    @precondition(lambda self: self.world.heads[MAIN] and len(self.world.heads) < 3)
+    @precondition(
+        lambda self: self.expected_values.heads[MAIN] and len(self.expected_values.heads) < 3
+    )
     @rule(name=st.sampled_from(["b", "c"]))
     def make_branch(self, name: str) -> None:
-        if name in self.world.heads:
+        if name in self.expected_values.heads:
             return
         self.run(self.person.gql(BRANCH, input={"name": name}))
-        self.world.heads[name] = self.world.heads[MAIN]
-        self.world.commits[name] = []
+        self.expected_values.heads[name] = self.expected_values.heads[MAIN]
+        self.expected_values.commits[name] = []
 
-    @precondition(lambda self: len(self.world.heads) > 1)
+    @precondition(lambda self: len(self.expected_values.heads) > 1)
     @rule(data=st.data())
     def drop_branch(self, data: st.DataObject) -> None:
         name = data.draw(st.sampled_from([each for each in self.branches() if each != MAIN]))
         self.run(self.person.gql(DROP, name=name))
-        del self.world.heads[name], self.world.commits[name]
+        del self.expected_values.heads[name], self.expected_values.commits[name]
 
-    @precondition(lambda self: len(self.world.heads) > 1)
+    @precondition(lambda self: len(self.expected_values.heads) > 1)
     @rule(data=st.data())
     def merge_branch(self, data: st.DataObject) -> None:
         """Whatever it answers, it is a whole tree with both sides' nodes, or nothing changed."""
@@ -222,35 +234,35 @@ class Values(RuleBasedStateMachine):
         if done["revision"] is None:
             assert done["conflicts"]
             return
-        if done["revision"]["id"] == self.world.heads[MAIN]:
+        if done["revision"]["id"] == self.expected_values.heads[MAIN]:
             return
         shown = self.run(tree(self.person))
-        self.world.committed(MAIN, done["revision"]["id"], _plain(shown))
+        self.expected_values.committed(MAIN, done["revision"]["id"], _plain(shown))
 
     @invariant()
     def every_head_is_what_the_model_says(self) -> None:
-        if not hasattr(self, "world"):
+        if not hasattr(self, "expected_values"):
             return
-        for branch, head in self.world.heads.items():
+        for branch, head in self.expected_values.heads.items():
             where = {} if branch == MAIN else {"branch": branch}
             shown = self.run(tree(self.person, **where))
             assert (shown["revision"] or {}).get("id") == head
-            assert _plain(shown) == self.world.trees[head]
+            assert _plain(shown) == self.expected_values.trees[head]
 
     @invariant()
     def history_is_what_was_committed(self) -> None:
-        if hasattr(self, "world"):
+        if hasattr(self, "expected_values"):
             found = self.run(revisions(self.person, limit=100))
-            assert [each["id"] for each in found] == self.world.commits[MAIN]
+            assert [each["id"] for each in found] == self.expected_values.commits[MAIN]
 
     def teardown(self) -> None:
         """Every revision ever made is still what it was."""
-        for revision, model in getattr(self, "world", World()).trees.items():
+        for revision, model in getattr(self, "expected_values", ExpectedValues()).trees.items():
             if revision:
                 assert _plain(self.run(tree(self.person, revisionId=revision))) == model
 
 
-def _plain(shown: dict[str, Any]) -> Model:
+def _plain(shown: dict[str, Any]) -> ModelTree:
     return {
         key: {name: node[name] for name in ("title", "notes", "archived")}
         for key, node in by_id(shown).items()
@@ -267,7 +279,7 @@ async def loop_runner(server_url: str) -> Callable[[Coroutine[Any, Any, Any]], A
 async def test_values_behave_like_a_dictionary(
     api: Api, loop_runner: Callable[[Coroutine[Any, Any, Any]], Any]
 ) -> None:
-    class Machine(Values):
+    class Machine(ValuesMachine):
         pass
 
     Machine.api = api

@@ -12,7 +12,7 @@ from app.core.inputs import Input
 from app.core.text import IdempotencyKey
 from app.domains.service import Decision, Service
 from app.table.gateway import Gateway
-from app.table.writes import Update, create
+from app.table.writes import Update, put_if_absent
 from tests.table.things import MADE, Thing, key, thing, things_of
 
 
@@ -42,7 +42,7 @@ class Shop(Service):
             placed = thing(request.shelf, uuid4().hex, name=request.name or None, tags=["new"])
             first = {"createdAt": MADE, "updatedAt": MADE, "shelf": request.shelf, "id": "count"}
             count = Update(key(request.shelf, "count"), add={"size": 1}, first=first)
-            return Decision(placed, [create(placed, otherwise=Conflict("there")), count])
+            return Decision(placed, [put_if_absent(placed, otherwise=Conflict("there")), count])
 
         return await self.once(request, Thing, decide)
 

@@ -154,7 +154,7 @@ def test_null_as_other_writers_store_it_counts_as_absent() -> None:
     assert decoder_of(Everything)(item) == everything(version=0)
 
 
-def test_attributes_that_nobody_knows_any_more_are_passed_over() -> None:
+def test_unknown_attributes_are_ignored() -> None:
     assert decoder_of(Everything)(BARE | {"formerly": {"S": "x"}}) == everything(version=0)
 
 
@@ -175,7 +175,7 @@ def test_what_a_class_cannot_do_without_makes_an_item_corrupt(
     item = {name: value for name, value in (BARE | change).items() if value is not None}
     with pytest.raises(CorruptItem) as corrupt:
         decoder_of(Everything)(item)
-    assert str(corrupt.value) == f"Everything: {wrong} is missing or is not what it should be"
+    assert str(corrupt.value) == f"Everything: {wrong} is missing or has another type"
 
 
 def test_a_corrupt_record_inside_another_is_named_too() -> None:

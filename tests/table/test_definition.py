@@ -7,14 +7,14 @@ from uuid import uuid4
 
 import pytest
 
-from app.table.definition import WrongTable, check_table, create_table, shape
+from app.table.definition import WrongTable, check_table, create_table, table_definition
 from app.table.gateway import Gateway
 from app.table.writes import Put
 from tests.table.things import key, new_shelf, thing
 
 Shape = dict[str, Any]
 MISSING = (
-    "There is no table named {}. Check TABLE_NAME, or make it with: python -m app create-table"
+    "There is no table named {}. Check TABLE_NAME, or create it with: python -m app create-table"
 )
 
 
@@ -37,7 +37,7 @@ async def problems_of(table: Gateway) -> list[str]:
     with pytest.raises(WrongTable) as wrong:
         await check_table(table)
     head, *problems = str(wrong.value).split("\n- ")
-    assert head == f"The table {table.table} does not have the right shape:"
+    assert head == f"The table {table.table} has another definition than this release needs:"
     return problems
 
 
@@ -58,21 +58,21 @@ async def test_a_table_that_is_there_is_left_as_it_is(fresh: Gateway) -> None:
     assert await fresh.get(key(shelf)) == thing(shelf)
 
 
-async def test_many_who_make_it_at_once_all_find_it_ready(fresh: Gateway) -> None:
+async def test_concurrent_creations_all_find_the_table_ready(fresh: Gateway) -> None:
     made = await asyncio.gather(*(create_table(fresh) for _ in range(4)))
     assert sorted(made) == [False, False, False, True]
     await check_table(fresh)
 
 
 async def test_a_making_that_was_broken_off_is_finished(fresh: Gateway) -> None:
-    await make(fresh, shape(fresh.table), ttl=None)
+    await make(fresh, table_definition(fresh.table), ttl=None)
     assert await problems_of(fresh) == ["time to live must be on, with the attribute ttl"]
     assert await create_table(fresh) is False
     await check_table(fresh)
 
 
 async def test_the_shape_is_the_documented_one() -> None:
-    wanted = shape("gg_core")
+    wanted = table_definition("gg_core")
     assert wanted["BillingMode"] == "PAY_PER_REQUEST"
     assert wanted["KeySchema"] == [
         {"AttributeName": "PK", "KeyType": "HASH"},
@@ -156,25 +156,25 @@ STREAM = "its stream must be on, with NEW_AND_OLD_IMAGES"
         (has_a_stream_of_keys, [STREAM]),
     ],
 )
-async def test_each_difference_is_told(
+async def test_each_difference_is_listed(
     fresh: Gateway, change: Callable[[Shape], None], problems: list[str]
 ) -> None:
-    wanted = shape(fresh.table)
+    wanted = table_definition(fresh.table)
     change(wanted)
     await make(fresh, wanted)
     assert await problems_of(fresh) == problems
 
 
 @pytest.mark.parametrize("ttl", [None, "expires"])
-async def test_time_to_live_that_is_off_or_on_another_attribute_is_told(
+async def test_time_to_live_off_or_on_another_attribute_is_listed(
     fresh: Gateway, ttl: str | None
 ) -> None:
-    await make(fresh, shape(fresh.table), ttl=ttl)
+    await make(fresh, table_definition(fresh.table), ttl=ttl)
     assert await problems_of(fresh) == ["time to live must be on, with the attribute ttl"]
 
 
-async def test_all_differences_are_told_at_once(fresh: Gateway) -> None:
-    wanted = shape(fresh.table)
+async def test_all_differences_are_listed_together(fresh: Gateway) -> None:
+    wanted = table_definition(fresh.table)
     has_no_stream(wanted)
     lacks_gsi3(wanted)
     await make(fresh, wanted, ttl=None)
@@ -185,7 +185,7 @@ async def test_all_differences_are_told_at_once(fresh: Gateway) -> None:
     ]
 
 
-async def test_a_missing_table_is_told_with_what_to_do(fresh: Gateway) -> None:
+async def test_the_message_of_a_missing_table_says_how_to_create_it(fresh: Gateway) -> None:
     with pytest.raises(WrongTable) as wrong:
         await check_table(fresh)
     assert str(wrong.value) == MISSING.format(fresh.table)

@@ -131,7 +131,7 @@ async def test_comes_back_on_the_same_port_with_its_data_when_killed(data_dir: P
 
 async def test_a_second_server_on_the_same_folder_is_refused(data_dir: Path) -> None:
     async with engine_on(data_dir) as endpoint:
-        with pytest.raises(EngineBusy, match=r"Another server uses .*DATA_DIR"):
+        with pytest.raises(EngineBusy, match=r"is in use by another server: .*DATA_DIR"):
             await engine_on(data_dir).start()
         assert await answers(port_of(endpoint))
 

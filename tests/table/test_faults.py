@@ -26,8 +26,8 @@ from app.table import gateway as gateway_module
 from app.table.conditions import absent
 from app.table.definition import create_table
 from app.table.engine import EmbeddedEngine, answers
-from app.table.gateway import ATTEMPTS, Gateway, pause
-from app.table.writes import Check, Put, Update, create
+from app.table.gateway import ATTEMPTS, Gateway, backoff_seconds
+from app.table.writes import Check, Put, Update, put_if_absent
 from tests.engines import NODE_MODULES
 from tests.table.faults import (
     URL,
@@ -163,7 +163,9 @@ async def test_a_write_whose_answer_was_lost_happens_once(
     error: Callable[[], Exception],
 ) -> None:
     client.meet(TRANSACT, after(error()), before(error()), after(error()))
-    await faulty.write(count_one(shelf), create(thing(shelf, "b"), otherwise=Conflict("there")))
+    await faulty.write(
+        count_one(shelf), put_if_absent(thing(shelf, "b"), otherwise=Conflict("there"))
+    )
     assert (await size_of(engine_table, shelf), len(client.calls)) == (1, 4)
     assert same_token(client)
 
@@ -268,7 +270,7 @@ async def test_a_refusal_after_a_lost_answer_is_not_taken_for_the_truth(
     client.meet(TRANSACT, before(dropped()))
     with pytest.raises(OutcomeUnknown):
         await faulty.write(
-            create(thing(shelf), otherwise=Conflict("there")), Put(thing(shelf, "b"))
+            put_if_absent(thing(shelf), otherwise=Conflict("there")), Put(thing(shelf, "b"))
         )
     assert await engine_table.get(key(shelf, "b")) is None
 
@@ -330,42 +332,42 @@ async def test_a_refused_transaction_does_not_use_up_its_token(engine_table: Gat
 
 
 @pytest.mark.parametrize("fault", [before, after])
-async def test_a_forgetful_engine_that_fell_silent_is_not_asked_again(
+async def test_an_engine_that_loses_tokens_and_stops_answering_is_not_retried(
     engine_table: Gateway,
     client: FaultyClient,
     shelf: str,
     fault: Callable[[Exception], Fault],
 ) -> None:
-    forgetful = Gateway(client, engine_table.table, forgetful=True)
+    engine_that_loses_tokens = Gateway(client, engine_table.table, loses_tokens=True)
     client.meet(TRANSACT, before(throttled()), fault(dropped()))
     with pytest.raises(OutcomeUnknown):
-        await forgetful.write(count_one(shelf))
+        await engine_that_loses_tokens.write(count_one(shelf))
     assert len(client.calls) == 2
     assert await size_of(engine_table, shelf) == (1 if fault is after else 0)
 
 
-async def test_a_forgetful_engine_that_answers_is_asked_again_until_it_falls_silent(
+async def test_an_engine_that_loses_tokens_is_retried_as_long_as_it_answers(
     engine_table: Gateway, client: FaultyClient, shelf: str
 ) -> None:
-    forgetful = Gateway(client, engine_table.table, forgetful=True)
+    engine_that_loses_tokens = Gateway(client, engine_table.table, loses_tokens=True)
     client.meet(TRANSACT, after(broken()), before(throttled()))
-    await forgetful.write(count_one(shelf))
+    await engine_that_loses_tokens.write(count_one(shelf))
     client.meet(TRANSACT, after(broken()), before(unreachable()))
     with pytest.raises(OutcomeUnknown):
-        await forgetful.write(count_one(shelf))
+        await engine_that_loses_tokens.write(count_one(shelf))
     assert (len(client.calls), await size_of(engine_table, shelf)) == (5, 2)
 
 
-async def test_a_forgetful_engine_that_is_not_there_yet_is_waited_for(
+async def test_an_engine_that_loses_tokens_and_was_not_reached_is_retried(
     engine_table: Gateway, client: FaultyClient, shelf: str
 ) -> None:
-    forgetful = Gateway(client, engine_table.table, forgetful=True)
+    engine_that_loses_tokens = Gateway(client, engine_table.table, loses_tokens=True)
     client.meet(TRANSACT, before(unreachable()), before(unreachable()))
-    await forgetful.write(count_one(shelf))
+    await engine_that_loses_tokens.write(count_one(shelf))
     assert (len(client.calls), await size_of(engine_table, shelf)) == (3, 1)
 
 
-async def test_an_engine_on_this_machine_counts_as_forgetful(tmp_path: Path) -> None:
+async def test_an_engine_on_this_machine_counts_as_loses_tokens(tmp_path: Path) -> None:
     """The embedded engine keeps its data when it is killed, but not its tokens."""
     engine = EmbeddedEngine(tmp_path, NODE_MODULES)
     async with (
@@ -376,7 +378,7 @@ async def test_an_engine_on_this_machine_counts_as_forgetful(tmp_path: Path) -> 
         shelf = new_shelf()
         await table.write(Put(thing(shelf)))
         client = FaultyClient(table.client)
-        killed = Gateway(client, table.table, forgetful=table._forgetful)
+        killed = Gateway(client, table.table, loses_tokens=table._loses_tokens)
         client.meet(TRANSACT, killing(engine))
         with pytest.raises(OutcomeUnknown):
             await killed.write(count_one(shelf))
@@ -576,11 +578,11 @@ async def test_a_write_comes_to_its_end_though_its_caller_went_away(
         await caller
     assert await size_of(engine_table, shelf) == 0
     gate.set()
-    await faulty.settle()
+    await faulty.drain()
     assert await size_of(engine_table, shelf) == 1
 
 
-async def test_a_write_that_is_refused_after_its_caller_went_away_is_nobodys_trouble(
+async def test_a_write_refused_after_its_caller_was_cancelled_raises_nowhere(
     faulty: Gateway, client: FaultyClient, shelf: str, gate: asyncio.Event
 ) -> None:
     reached = asyncio.Event()
@@ -588,11 +590,13 @@ async def test_a_write_that_is_refused_after_its_caller_went_away_is_nobodys_tro
     trouble: list[dict[str, Any]] = []
     loop = asyncio.get_running_loop()
     loop.set_exception_handler(lambda _, context: trouble.append(context))
-    caller = asyncio.create_task(faulty.write(create(thing(shelf), otherwise=Conflict("there"))))
+    caller = asyncio.create_task(
+        faulty.write(put_if_absent(thing(shelf), otherwise=Conflict("there")))
+    )
     await reached.wait()
     caller.cancel()
     gate.set()
-    await faulty.settle()
+    await faulty.drain()
     loop.set_exception_handler(None)
     assert trouble == []
 
@@ -609,18 +613,18 @@ async def test_many_go_on_being_written_though_their_caller_went_away(
     with pytest.raises(asyncio.CancelledError):
         await caller
     gate.set()
-    await faulty.settle()
+    await faulty.drain()
     assert await engine_table.count(things_of(shelf)) == 25
 
 
-async def test_settling_waits_for_what_is_under_way(
+async def test_draining_waits_for_commits_in_progress(
     engine_table: Gateway, faulty: Gateway, client: FaultyClient, shelf: str, gate: asyncio.Event
 ) -> None:
     reached = asyncio.Event()
     client.meet(TRANSACT, held(gate, reached))
     caller = asyncio.create_task(faulty.write(count_one(shelf)))
     await reached.wait()
-    settling = asyncio.create_task(faulty.settle())
+    settling = asyncio.create_task(faulty.drain())
     for _ in range(10):
         await asyncio.sleep(0)
     assert not settling.done()
@@ -628,7 +632,7 @@ async def test_settling_waits_for_what_is_under_way(
     await settling
     assert await size_of(engine_table, shelf) == 1
     await caller
-    await faulty.settle()
+    await faulty.drain()
 
 
 # Real lines that break
@@ -676,7 +680,7 @@ async def test_an_answer_that_is_not_dynamodbs_is_no_answer(body: bytes) -> None
 def test_pauses_grow_up_to_a_second(attempt: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(gateway_module, "FIRST_PAUSE", 0.025)
-        drawn = [pause(attempt) for _ in range(20)]
+        drawn = [backoff_seconds(attempt) for _ in range(20)]
     longest = min(timedelta(seconds=1).total_seconds(), 0.025 * 2**attempt)
     assert all(0 <= each <= longest for each in drawn)
     assert len(set(drawn)) > 1, "without jitter those who failed together come back together"

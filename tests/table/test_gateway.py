@@ -19,13 +19,22 @@ from app.core.errors import (
 from app.table import gateway as gateway_module
 from app.table.codec import CorruptItem
 from app.table.conditions import Condition, absent, attr, present, version_is
-from app.table.entity import Query, position_of
+from app.table.entity import RangeQuery, position_after
 from app.table.gateway import CALLS, Gateway
-from app.table.writes import Check, Delete, Put, Update, Write, create, item_of, replace
+from app.table.writes import (
+    Check,
+    Delete,
+    Put,
+    Update,
+    Write,
+    item_of,
+    put_if_absent,
+    put_if_unchanged,
+)
 from tests.table.things import MADE, THING, Colour, Thing, key, new_shelf, thing, things_of
 
 LARGE = "x" * 300_000  # four of them are more than the 1 MB of one page
-TOO_LARGE = "This is more text than one record can hold. Shorten it."
+TOO_LARGE = "The record is larger than 400 KB. Shorten its texts."
 
 
 def calls(operation: str) -> float:
@@ -52,7 +61,7 @@ async def fill(table: Gateway, count: int, **fields: object) -> str:
     return shelf
 
 
-async def ids(table: Gateway, query: Query[Thing]) -> list[str]:
+async def ids(table: Gateway, query: RangeQuery[Thing]) -> list[str]:
     return [each.id async for each in table.query_all(query)]
 
 
@@ -104,7 +113,7 @@ async def test_the_item_has_its_keys_its_type_and_nothing_that_is_none(
     ]
 
 
-async def test_a_corrupt_item_is_told_apart_from_a_missing_one(engine_table: Gateway) -> None:
+async def test_a_corrupt_item_is_an_error_and_not_a_missing_one(engine_table: Gateway) -> None:
     shelf = new_shelf()
     bare = {"PK": {"S": f"SHELF#{shelf}"}, "SK": {"S": "THING#a"}}
     await engine_table.client.put_item(TableName=engine_table.table, Item=bare)
@@ -161,7 +170,7 @@ async def test_a_later_moment_reads_anew(engine_table: Gateway) -> None:
     assert (first.name, second and second.name) == (None, "changed")
 
 
-async def test_a_reader_who_gives_up_does_not_take_the_others_along(engine_table: Gateway) -> None:
+async def test_a_cancelled_reader_does_not_cancel_the_others(engine_table: Gateway) -> None:
     shelf = await fill(engine_table, 1)
     one, other = (asyncio.create_task(engine_table.load(key(shelf, "0000"))) for _ in range(2))
     await asyncio.sleep(0)
@@ -208,7 +217,7 @@ async def test_newest_first_is_the_other_way_round_page_by_page(engine_table: Ga
 
 async def test_between_includes_both_ends(engine_table: Gateway) -> None:
     shelf = await fill(engine_table, 6)
-    query = Query(THING, f"SHELF#{shelf}", between=("THING#0001", "THING#0003"))
+    query = RangeQuery(THING, f"SHELF#{shelf}", between=("THING#0001", "THING#0003"))
     assert await ids(engine_table, query) == numbers(1, 4)
 
 
@@ -237,11 +246,11 @@ async def test_an_index_lists_only_what_has_all_its_parts(engine_table: Gateway)
     assert await ids(engine_table, blue) == ["0003"]
 
 
-async def test_who_loses_a_part_leaves_the_index(engine_table: Gateway) -> None:
+async def test_a_record_without_an_index_part_is_not_in_the_index(engine_table: Gateway) -> None:
     shelf = new_shelf()
     red = thing(shelf, colour=Colour.red)
     await engine_table.write(Put(red))
-    await engine_table.write(replace(red.evolve(MADE, colour=None), red, "thing"))
+    await engine_table.write(put_if_unchanged(red.evolve(MADE, colour=None), red, "thing"))
     query = THING.within("GSI1", shelf=shelf, colour=Colour.red)
     assert await ids(engine_table, query) == []
 
@@ -250,8 +259,8 @@ async def test_an_index_is_read_on_from_the_position_of_a_record(engine_table: G
     shelf = await fill(engine_table, 5, colour=Colour.red)
     query = THING.within("GSI1", shelf=shelf, colour=Colour.red)
     rows = await engine_table.query(query, limit=2)
-    assert rows.next == position_of(rows.items[-1], "GSI1")
-    rest = await engine_table.query(query, limit=9, start=position_of(rows.items[0], "GSI1"))
+    assert rows.next == position_after(rows.items[-1], "GSI1")
+    rest = await engine_table.query(query, limit=9, start=position_after(rows.items[0], "GSI1"))
     assert [each.id for each in rest.items] == numbers(1, 5)
 
 
@@ -316,9 +325,11 @@ async def test_a_span_of_bare_times_may_be_open_at_both_ends(engine_table: Gatew
     assert await ids(engine_table, until) == numbers(1)
 
 
-async def test_a_query_of_no_kind_reads_each_item_as_what_it_is(engine_table: Gateway) -> None:
+async def test_a_query_over_several_kinds_reads_each_item_as_its_own_kind(
+    engine_table: Gateway,
+) -> None:
     shelf = await fill(engine_table, 2)
-    query: Query[Thing] = Query(None, f"SHELF#{shelf}")
+    query: RangeQuery[Thing] = RangeQuery(None, f"SHELF#{shelf}")
     rows = await engine_table.query(query, limit=5)
     assert [(type(each), each.id) for each in rows.items] == [(Thing, "0000"), (Thing, "0001")]
 
@@ -371,7 +382,7 @@ async def test_deleting_what_is_not_there_is_no_error(engine_table: Gateway) -> 
 # Writes
 
 
-async def test_nothing_to_write_asks_nobody(engine_table: Gateway) -> None:
+async def test_no_writes_make_no_call(engine_table: Gateway) -> None:
     with Counted("transact_write_items") as counted:
         await engine_table.write()
     assert counted.calls == 0
@@ -381,7 +392,7 @@ async def test_a_write_is_whole(engine_table: Gateway) -> None:
     shelf = new_shelf()
     await engine_table.put_many([thing(shelf, "changed"), thing(shelf, "deleted")])
     await engine_table.write(
-        create(thing(shelf, "new"), otherwise=Conflict("there")),
+        put_if_absent(thing(shelf, "new"), otherwise=Conflict("there")),
         Update(key(shelf, "changed"), put={"name": "n"}, add={"version": 1}),
         Delete(key(shelf, "deleted")),
         Check(key(shelf, "checked"), when=absent(), otherwise=Conflict("there")),
@@ -424,7 +435,7 @@ async def test_of_two_refused_writes_the_first_tells(engine_table: Gateway) -> N
     assert error.message == "There is no such first."
 
 
-async def test_the_error_is_told_the_item_as_it_is(engine_table: Gateway) -> None:
+async def test_the_error_gets_the_current_item(engine_table: Gateway) -> None:
     shelf = new_shelf()
     old = thing(shelf, name="old")
     await engine_table.write(Put(old.evolve(MADE, name="meanwhile")))
@@ -443,7 +454,9 @@ async def test_a_stale_version_carries_the_current_one(engine_table: Gateway) ->
     shelf = new_shelf()
     old = thing(shelf)
     await engine_table.write(Put(old.evolve(MADE).evolve(MADE)))
-    error = await refused(engine_table, replace(old.evolve(MADE, name="mine"), old, "thing"))
+    error = await refused(
+        engine_table, put_if_unchanged(old.evolve(MADE, name="mine"), old, "thing")
+    )
     assert isinstance(error, StaleVersion)
     assert (error.code, error.info) == ("CONFLICT", {"currentVersion": 3})
     now = await engine_table.get(key(shelf))
@@ -453,7 +466,7 @@ async def test_a_stale_version_carries_the_current_one(engine_table: Gateway) ->
 
 async def test_changing_what_is_gone_is_not_found(engine_table: Gateway) -> None:
     old = thing(new_shelf())
-    error = await refused(engine_table, replace(old.evolve(MADE), old, "thing"))
+    error = await refused(engine_table, put_if_unchanged(old.evolve(MADE), old, "thing"))
     assert error.code == "NOT_FOUND"
 
 
@@ -478,11 +491,11 @@ async def test_a_check_and_a_write_of_one_item_are_one_write(engine_table: Gatew
     shelf = new_shelf()
     old = thing(shelf)
     there = Check(key(shelf), when=present(), otherwise=NotFound("parent"))
-    error = await refused(engine_table, there, replace(old.evolve(MADE), old, "thing"))
+    error = await refused(engine_table, there, put_if_unchanged(old.evolve(MADE), old, "thing"))
     assert error.message == "There is no such parent."
     await engine_table.write(Put(old))
-    await engine_table.write(there, replace(old.evolve(MADE), old, "thing"))
-    error = await refused(engine_table, replace(old.evolve(MADE), old, "thing"), there)
+    await engine_table.write(there, put_if_unchanged(old.evolve(MADE), old, "thing"))
+    error = await refused(engine_table, put_if_unchanged(old.evolve(MADE), old, "thing"), there)
     assert isinstance(error, StaleVersion)
     assert error.info == {"currentVersion": 2}
 
@@ -529,11 +542,13 @@ async def test_an_item_that_is_too_large_is_bad_input(
     assert await ids(engine_table, things_of(shelf)) == ["a"]
 
 
-async def test_fifty_who_create_the_same_thing_are_one_winner(engine_table: Gateway) -> None:
+async def test_of_fifty_concurrent_creations_one_succeeds(engine_table: Gateway) -> None:
     shelf = new_shelf()
     outcomes = await asyncio.gather(
         *(
-            engine_table.write(create(thing(shelf, size=number), otherwise=Conflict("taken")))
+            engine_table.write(
+                put_if_absent(thing(shelf, size=number), otherwise=Conflict("taken"))
+            )
             for number in range(50)
         ),
         return_exceptions=True,
@@ -565,7 +580,7 @@ async def test_an_update_answers_with_the_record_as_it_is_now(engine_table: Gate
     assert await engine_table.get(key(shelf)) == now
 
 
-async def test_an_update_removes_what_it_names_and_what_it_sets_to_none(
+async def test_an_update_removes_named_attributes_and_those_set_to_none(
     engine_table: Gateway,
 ) -> None:
     shelf = new_shelf()
@@ -588,7 +603,18 @@ async def test_an_update_that_says_what_comes_first_starts_a_whole_item(
     for count in (1, 2):
         assert await engine_table.update(counter) == thing(shelf, size=count, version=count)
     [item] = [item async for item in engine_table.partition(f"SHELF#{shelf}")]
-    assert item["entityType"] == {"S": "Thing"}
+    assert item == item_of(thing(shelf, size=2, version=2))
+
+
+async def test_a_new_item_of_an_update_has_the_version_that_it_is_read_with(
+    engine_table: Gateway,
+) -> None:
+    """Not 1: it was 0 before the first attributes included the version."""
+    shelf = new_shelf()
+    first = {"createdAt": MADE, "updatedAt": MADE, "shelf": shelf, "id": "a", "size": 7}
+    await engine_table.write(Update(key(shelf), put={"name": "n"}, first=first))
+    [item] = [item async for item in engine_table.partition(f"SHELF#{shelf}")]
+    assert item == item_of(thing(shelf, name="n", size=7, version=0))
 
 
 async def test_any_other_update_makes_no_half_item_of_nothing(engine_table: Gateway) -> None:
@@ -630,7 +656,7 @@ async def test_parallel_additions_are_all_counted(engine_table: Gateway) -> None
     assert sorted(each.size for each in seen) == list(range(1, 31))
 
 
-async def test_fifty_who_spend_the_last_points_never_go_below_zero(engine_table: Gateway) -> None:
+async def test_fifty_concurrent_subtractions_never_go_below_zero(engine_table: Gateway) -> None:
     shelf = new_shelf()
     await engine_table.write(Put(thing(shelf, size=10)))
     outcomes = await asyncio.gather(
@@ -731,14 +757,14 @@ async def test_an_item_without_a_version_is_version_0(engine_table: Gateway) -> 
     await engine_table.client.put_item(TableName=engine_table.table, Item=bare)
     old = await engine_table.get(key(shelf))
     assert old == thing(shelf, version=0)
-    await engine_table.write(replace(old.evolve(MADE, name="new"), old, "thing"))
+    await engine_table.write(put_if_unchanged(old.evolve(MADE, name="new"), old, "thing"))
     assert await engine_table.get(key(shelf)) == thing(shelf, name="new", version=1)
     with pytest.raises(StaleVersion) as late:
-        await engine_table.write(replace(old.evolve(MADE), old, "thing"))
+        await engine_table.write(put_if_unchanged(old.evolve(MADE), old, "thing"))
     assert late.value.info == {"currentVersion": 1}
     await engine_table.write(Delete(key(shelf)))
     with pytest.raises(NotFound):
-        await engine_table.write(replace(old.evolve(MADE), old, "thing"))
+        await engine_table.write(put_if_unchanged(old.evolve(MADE), old, "thing"))
 
 
 @pytest.mark.parametrize("name", ["#n0", ":v0", "size = size OR PK", "name", "a.b", "a-b"])

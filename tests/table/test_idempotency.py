@@ -10,7 +10,7 @@ import strawberry
 from graphql import GraphQLInputObjectType, get_named_type, is_non_null_type
 
 from app.core.caller import Caller, acting_for, anonymous
-from app.core.clock import epoch
+from app.core.clock import epoch_seconds
 from app.core.errors import (
     AppError,
     BadInput,
@@ -20,13 +20,16 @@ from app.core.errors import (
     Unauthenticated,
     Unavailable,
 )
-from app.domains.service import RECEIPT, RECEIPT_SECONDS, Decision, Receipt
+from app.domains.receipts import RECEIPT_SECONDS
+from app.domains.service import Decision, Scope
 from app.resources import Resources, open_resources
 from app.settings import Settings
 from app.table import gateway as gateway_module
 from app.table.conditions import present
 from app.table.gateway import ATTEMPTS, Gateway
-from app.table.writes import Check, Put, replace
+from app.table.keys import receipt_of_request
+from app.table.types import Receipt
+from app.table.writes import Check, Put, put_if_unchanged
 from app.web.schema import build_schema
 from tests.servers import TestClock
 from tests.table.faults import (
@@ -84,7 +87,7 @@ def ada_calls() -> Caller:
 
 @pytest.fixture
 def shop(resources: Resources, ada_calls: Caller) -> Shop:
-    return Shop(resources, ada_calls)
+    return Shop(Scope(resources, ada_calls))
 
 
 @pytest.fixture
@@ -93,7 +96,7 @@ def shelf() -> str:
 
 
 async def receipt_of(table: Gateway, caller: Caller, key: str = "key-1") -> Receipt | None:
-    return await table.get(RECEIPT.key(user_id=caller.user_id, key=key))
+    return await table.get(receipt_of_request(caller.user_id, key))
 
 
 async def test_the_same_key_gets_the_same_answer_and_has_one_effect(
@@ -108,8 +111,8 @@ async def test_the_same_key_gets_the_same_answer_and_has_one_effect(
 async def test_another_server_gives_the_same_answer(
     resources: Resources, ada_calls: Caller, engine_table: Gateway, shelf: str
 ) -> None:
-    first = await Shop(resources, ada_calls).place(order(shelf))
-    again = await Shop(resources, ada_calls).place(order(shelf))
+    first = await Shop(Scope(resources, ada_calls)).place(order(shelf))
+    again = await Shop(Scope(resources, ada_calls)).place(order(shelf))
     assert again == first
     assert await placed_on(engine_table, shelf) == [first]
 
@@ -161,17 +164,17 @@ async def test_the_same_key_for_another_kind_of_request_is_refused(
 async def test_the_same_key_of_another_user_is_another_request(
     resources: Resources, engine_table: Gateway, shelf: str
 ) -> None:
-    ada, bob = (Shop(resources, acting_for(uuid4().hex)) for _ in range(2))
+    ada, bob = (Shop(Scope(resources, acting_for(uuid4().hex))) for _ in range(2))
     placed = [await ada.place(order(shelf)), await bob.place(order(shelf))]
     assert placed[0].id != placed[1].id
     assert len(await placed_on(engine_table, shelf)) == 2
 
 
-async def test_who_is_not_signed_in_cannot_use_a_key(
+async def test_an_anonymous_caller_cannot_use_an_idempotency_key(
     resources: Resources, engine_table: Gateway, shelf: str
 ) -> None:
     with pytest.raises(Unauthenticated):
-        await Shop(resources, anonymous()).place(order(shelf))
+        await Shop(Scope(resources, anonymous())).place(order(shelf))
     assert await placed_on(engine_table, shelf) == []
 
 
@@ -191,7 +194,7 @@ async def test_fifty_at_once_with_one_key_have_one_effect_and_one_answer(
     resources: Resources, ada_calls: Caller, engine_table: Gateway, shelf: str
 ) -> None:
     answers = await asyncio.gather(
-        *(Shop(resources, ada_calls).place(order(shelf)) for _ in range(50))
+        *(Shop(Scope(resources, ada_calls)).place(order(shelf)) for _ in range(50))
     )
     assert await placed_on(engine_table, shelf) == [answers[0]]
     assert all(answer == answers[0] for answer in answers)
@@ -202,7 +205,7 @@ async def test_of_two_inputs_at_once_with_one_key_one_is_refused(
 ) -> None:
     outcomes = await asyncio.gather(
         *(
-            Shop(resources, ada_calls).place(order(shelf, name="ab"[number % 2]))
+            Shop(Scope(resources, ada_calls)).place(order(shelf, name="ab"[number % 2]))
             for number in range(20)
         ),
         return_exceptions=True,
@@ -214,15 +217,15 @@ async def test_of_two_inputs_at_once_with_one_key_one_is_refused(
     assert all(each == winner for each in wins)
 
 
-async def test_who_is_refused_because_a_twin_succeeded_gets_the_twins_answer(
+async def test_a_request_refused_because_its_repetition_succeeded_gets_that_answer(
     resources: Resources, ada_calls: Caller, engine_table: Gateway, shelf: str
 ) -> None:
     """The later one decides when the other has done it, and finds the shop closed by that."""
-    later = Shop(resources, ada_calls)
+    later = Shop(Scope(resources, ada_calls))
     later.deciding, later.opening, later.closed = asyncio.Event(), asyncio.Event(), True
     waiting = asyncio.create_task(later.place(order(shelf)))
     await later.deciding.wait()
-    first = await Shop(resources, ada_calls).place(order(shelf))
+    first = await Shop(Scope(resources, ada_calls)).place(order(shelf))
     later.opening.set()
     assert await waiting == first
     assert await placed_on(engine_table, shelf) == [first]
@@ -262,7 +265,7 @@ async def test_a_refused_write_leaves_no_receipt_either(
     assert await engine_table.get(key(shelf, "x")) is None
 
 
-async def test_who_comes_late_decides_again_on_what_is_there(
+async def test_a_request_that_loses_a_race_decides_again_on_the_new_state(
     shop: Shop, engine_table: Gateway, shelf: str
 ) -> None:
     await engine_table.write(Put(thing(shelf)))
@@ -273,9 +276,9 @@ async def test_who_comes_late_decides_again_on_what_is_there(
         assert old
         seen.append(old.version)
         if len(seen) < 3:
-            await engine_table.write(replace(old.evolve(MADE), old, "thing"))
+            await engine_table.write(put_if_unchanged(old.evolve(MADE), old, "thing"))
         new = old.evolve(MADE, name="mine")
-        return Decision(new, [replace(new, old, "thing")])
+        return Decision(new, [put_if_unchanged(new, old, "thing")])
 
     answer = await shop.once(order(shelf), Thing, decide)
     assert (seen, answer.version, answer.name) == ([1, 2, 3], 4, "mine")
@@ -288,7 +291,7 @@ async def test_who_comes_late_decides_again_on_what_is_there(
 async def test_a_receipt_is_kept_for_thirty_days(
     shop: Shop, engine_table: Gateway, ada_calls: Caller, clock: TestClock, shelf: str
 ) -> None:
-    now = epoch(clock.now())
+    now = epoch_seconds(clock.now())
     first = await shop.place(order(shelf))
     receipt = await receipt_of(engine_table, ada_calls)
     assert receipt
@@ -309,7 +312,7 @@ async def test_after_thirty_days_a_key_is_free_again_though_the_item_is_still_th
     assert len(await placed_on(engine_table, shelf)) == 2
     receipt = await receipt_of(engine_table, ada_calls)
     assert receipt
-    assert receipt.ttl > epoch(clock.now())
+    assert receipt.ttl > epoch_seconds(clock.now())
 
 
 # Faults
@@ -317,7 +320,7 @@ async def test_after_thirty_days_a_key_is_free_again_though_the_item_is_still_th
 
 @pytest.mark.parametrize("side", [before, after])
 @pytest.mark.parametrize("call", range(3))
-async def test_whoever_is_killed_at_any_call_may_ask_again(
+async def test_a_request_killed_at_any_call_may_be_repeated(
     resources: Resources,
     ada_calls: Caller,
     client: FaultyClient,
@@ -331,7 +334,7 @@ async def test_whoever_is_killed_at_any_call_may_ask_again(
     answers = []
     for _ in range(3):
         try:
-            answers.append(await Shop(resources, ada_calls).place(order(shelf)))
+            answers.append(await Shop(Scope(resources, ada_calls)).place(order(shelf)))
         except Crash:
             continue
     assert 2 <= len(answers) <= 3
@@ -394,19 +397,19 @@ async def test_a_store_out_of_reach_is_unavailable_and_nothing_is_decided(
     assert await placed_on(engine_table, shelf) == []
 
 
-async def test_a_caller_who_goes_away_finds_it_done(
+async def test_a_cancelled_request_is_still_committed(
     resources: Resources, ada_calls: Caller, client: FaultyClient, engine_table: Gateway, shelf: str
 ) -> None:
     gate, reached = asyncio.Event(), asyncio.Event()
     client.meet(TRANSACT, held(gate, reached))
-    caller = asyncio.create_task(Shop(resources, ada_calls).place(order(shelf)))
+    caller = asyncio.create_task(Shop(Scope(resources, ada_calls)).place(order(shelf)))
     await reached.wait()
     caller.cancel()
     with pytest.raises(asyncio.CancelledError):
         await caller
     gate.set()
-    await resources.table.settle()
-    again = Shop(resources, ada_calls)
+    await resources.table.drain()
+    again = Shop(Scope(resources, ada_calls))
     placed = await again.place(order(shelf))
     assert again.decided == 0
     assert await placed_on(engine_table, shelf) == [placed]
@@ -424,7 +427,9 @@ async def test_retries_in_a_storm_of_faults_happen_once(
     async def until_answered(shelf: str) -> Thing:
         while True:
             try:
-                return await Shop(resources, ada_calls).place(order(shelf, idempotency_key=shelf))
+                return await Shop(Scope(resources, ada_calls)).place(
+                    order(shelf, idempotency_key=shelf)
+                )
             except AppError as error:
                 if error.info != {"retryable": True}:
                     raise

@@ -9,10 +9,10 @@ import strawberry
 from app.core.errors import BadToken
 from app.core.record import Record
 from app.core.scalars import AWSDateTime
-from app.table.entity import ENTITIES, Entity, Query
+from app.table.entity import ENTITIES, Entity, RangeQuery
 from app.table.gateway import Gateway, Position
 from app.table.merge import query_merged
-from app.table.writes import create
+from app.table.writes import put_if_absent
 from tests.table.things import MADE, apart
 
 
@@ -25,6 +25,7 @@ class Leaflet(Record):
 
 LEAFLET = apart(
     Entity(
+        "Leaflet",
         Leaflet,
         pk="LEAFLET#{id}",
         sk="LEAFLET",
@@ -47,7 +48,7 @@ def leaflet(stand: str, number: int, shard: str | None) -> Leaflet:
     )
 
 
-def runs(stand: str, *shards: str | None, newest_first: bool = True) -> list[Query[Leaflet]]:
+def runs(stand: str, *shards: str | None, newest_first: bool = True) -> list[RangeQuery[Leaflet]]:
     return [
         LEAFLET.within("GSI1", stand=stand, shard=shard, newest_first=newest_first)
         for shard in shards
@@ -74,7 +75,7 @@ async def test_shards_are_read_as_one_list(
     shards = [None, "0", "1", "2"]
     for number in range(15):
         record = leaflet(stand, number, shards[number * number % 4])
-        await engine_table.write(create(record, otherwise=BadToken()))
+        await engine_table.write(put_if_absent(record, otherwise=BadToken()))
     seen: list[str] = []
     start: Position | None = None
     pages = 0
@@ -97,7 +98,7 @@ async def test_what_is_left_out_is_made_up_for(engine_table: Gateway) -> None:
     stand = uuid4().hex
     for number in range(12):
         record = leaflet(stand, number, str(number % 3))
-        await engine_table.write(create(record, otherwise=BadToken()))
+        await engine_table.write(put_if_absent(record, otherwise=BadToken()))
 
     async def every_third(rows: list[Leaflet]) -> Sequence[Leaflet | None]:
         return [each if int(each.id.rpartition("-")[2]) % 3 == 0 else None for each in rows]
@@ -120,9 +121,9 @@ async def test_what_comes_later_does_not_come_in_between(
     shards = [None, "0", "1", "2"]
     for number in range(12):
         record = leaflet(stand, number, shards[number // 3])
-        await engine_table.write(create(record, otherwise=BadToken()))
+        await engine_table.write(put_if_absent(record, otherwise=BadToken()))
     rows = await query_merged(engine_table, runs(stand, *shards), all_of, limit=2)
-    await engine_table.write(create(leaflet(stand, 12, shard), otherwise=BadToken()))
+    await engine_table.write(put_if_absent(leaflet(stand, 12, shard), otherwise=BadToken()))
     seen = [each.id for each in rows.items]
     while rows.next is not None:
         rows = await query_merged(

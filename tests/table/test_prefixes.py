@@ -1,7 +1,7 @@
 """A prefix means these letters, in this case."""
 
 from app.core.record import Record
-from app.table.entity import Query
+from app.table.entity import RangeQuery
 from app.table.gateway import Gateway
 
 
@@ -15,6 +15,6 @@ async def test_a_prefix_minds_the_letter_case(engine_table: Gateway) -> None:
         await engine_table.client.put_item(TableName=engine_table.table, Item=item)
     found: dict[str, int] = {}
     for prefix in ("A#META#", "A#meta#", "A#"):
-        query: Query[Record] = Query(None, "PREFIXES", begins=prefix)
+        query: RangeQuery[Record] = RangeQuery(None, "PREFIXES", begins=prefix)
         found[prefix] = await engine_table.count(query)
     assert found == {"A#META#": 1, "A#meta#": 1, "A#": 5}

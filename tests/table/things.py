@@ -7,7 +7,7 @@ import strawberry
 
 from app.core.record import Record
 from app.core.scalars import AWSDateTime
-from app.table.entity import ENTITIES, Entity, Key, Query, R
+from app.table.entity import ENTITIES, Entity, Key, R, RangeQuery
 
 MADE = AWSDateTime("2026-01-10T10:00:00.000Z")
 
@@ -36,6 +36,7 @@ class Thing(Record):
 
 THING = apart(
     Entity(
+        "Thing",
         Thing,
         pk="SHELF#{shelf}",
         sk="THING#{id}",
@@ -58,5 +59,5 @@ def key(shelf: str, id: str = "a") -> Key[Thing]:
     return THING.key(shelf=shelf, id=id)
 
 
-def things_of(shelf: str, *, newest_first: bool = False) -> Query[Thing]:
+def things_of(shelf: str, *, newest_first: bool = False) -> RangeQuery[Thing]:
     return THING.within(shelf=shelf, newest_first=newest_first)

@@ -8,8 +8,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from app.domains.tracking.service.drawing import COLOURS, draw
-from app.domains.tracking.service.pictures import Curve, HeatMap
+from app.domains.tracking.rules.charts import Curve, HeatMap
+from app.domains.tracking.rules.drawing import COLOURS, draw
 from tests.api import Api, Person
 from tests.people.test_accounts import DEACTIVATE
 from tests.servers import TestClock
@@ -28,11 +28,11 @@ async def person(api: Api, clock: TestClock) -> Person:
     return await api.sign_up()
 
 
-async def chart_url(person: Person, kind: str, thing: dict[str, Any]) -> str:
+async def chart_url(person: Person, kind: str, record: dict[str, Any]) -> str:
     query = f"query ($id: ID!) {{ {kind}(id: $id) {{ chartUrl }} }}"
-    address = (await person.gql(query, id=thing["id"]))[kind]["chartUrl"]
+    address = (await person.gql(query, id=record["id"]))[kind]["chartUrl"]
     parts = urlsplit(address)
-    assert parts.path == f"/charts/{kind}/{thing['id']}.svg"
+    assert parts.path == f"/charts/{kind}/{record['id']}.svg"
     return f"{parts.path}?{parts.query}"
 
 
@@ -119,7 +119,7 @@ async def test_the_signed_in_owner_needs_no_signature(person: Person) -> None:
     assert (await get(address, headers={"authorization": "Bearer x"})).status_code == 401
 
 
-async def test_an_address_opens_one_chart_for_a_day(person: Person, clock: TestClock) -> None:
+async def test_a_signed_url_opens_one_chart_for_one_day(person: Person, clock: TestClock) -> None:
     metric, other = await new_metric(person), await new_metric(person)
     address = await chart_url(person, "metric", metric)
     get = person.api.http.get

@@ -19,16 +19,16 @@ from rich.console import Console
 
 from app import log_files
 from app.domains.tracking import keys
-from app.domains.tracking.rules.metrics import state_of
-from app.domains.tracking.service.csv_files import (
+from app.domains.tracking.rules.csv_files import (
     METRIC_COLUMNS,
-    BadFile,
     HabitRow,
+    InvalidFile,
     MetricRow,
-    lines_of,
     metric_cells,
     read_rows,
+    to_csv_lines,
 )
+from app.domains.tracking.rules.metrics import state_from_logs
 from app.domains.tracking.types import LogKind, MetricLog
 from app.resources import Resources
 from app.settings import Settings
@@ -59,19 +59,19 @@ def resources(server: RunningServer, table: Gateway) -> Resources:
 
 
 @pytest.fixture
-def bring(resources: Resources, tmp_path: Path) -> Import:
+def import_text(resources: Resources, tmp_path: Path) -> Import:
     async def run(person: Person, text: str) -> tuple[int, int]:
         file = tmp_path / "logs.csv"
         file.write_text(text, encoding="utf-8")
         quiet = Console(file=io.StringIO())
         result = await log_files.import_logs(resources, person.email, file, quiet)
-        return result.added, result.there
+        return result.added, result.existing
 
     return run
 
 
 @pytest.fixture
-def take(resources: Resources, tmp_path: Path) -> Callable[..., Any]:
+def export_text(resources: Resources, tmp_path: Path) -> Callable[..., Any]:
     async def run(person: Person, *, habits: bool = False) -> str:
         file = tmp_path / "out.csv"
         await log_files.export_logs(resources, person.email, habits=habits, output=file)
@@ -89,9 +89,9 @@ def sheet(days: int, name: str = "Weight") -> str:
 
 
 async def test_a_file_becomes_a_metric_and_its_logs(
-    person: Person, bring: Import, table: Gateway
+    person: Person, import_text: Import, table: Gateway
 ) -> None:
-    assert await bring(person, sheet(150)) == (150, 0)
+    assert await import_text(person, sheet(150)) == (150, 0)
     (metric,) = (await person.gql(METRICS))["metrics"]["items"]
     assert (metric["name"], metric["streak"]) == ("Weight", 150)
     first = (await logs(person, metric, limit=1))[0]
@@ -101,36 +101,38 @@ async def test_a_file_becomes_a_metric_and_its_logs(
     assert paid.balance == 350 + 1500 + 5000 + 175 + 750
 
 
-async def test_twice_is_once(person: Person, bring: Import, table: Gateway) -> None:
+async def test_a_second_import_adds_nothing(
+    person: Person, import_text: Import, table: Gateway
+) -> None:
     text = sheet(40) + "\nWeight,2026-02-01T00:00:00Z,1,twice\nWeight,2026-02-01T00:00:00Z,1,twice"
-    assert await bring(person, text) == (42, 0)
-    assert await bring(person, text) == (0, 42)
-    assert await bring(person, sheet(41)) == (1, 40)
+    assert await import_text(person, text) == (42, 0)
+    assert await import_text(person, text) == (0, 42)
+    assert await import_text(person, sheet(41)) == (1, 40)
     (metric,) = (await person.gql(METRICS))["metrics"]["items"]
     assert len(await logs(person, metric, limit=100)) == 43
     await check_caches(table, person, metric)
 
 
-async def test_broken_off_anywhere_it_is_finished_by_the_next_run(
-    api: Api, clock: TestClock, bring: Import, table: Gateway
+async def test_an_interrupted_import_is_completed_by_the_next(
+    api: Api, clock: TestClock, import_text: Import, table: Gateway
 ) -> None:
     """Cut before each of its calls in turn, until it comes through uncut."""
     clock.freeze(NOW)
     text, cuts = sheet(101), 0
     while True:
         person = await api.sign_up()
-        cut = await cut_off(table, cuts, bring(person, text))
+        cut = await interrupted_at(table, cuts, import_text(person, text))
         if not cut:
             break
         cuts += 1
-        added, there = await bring(person, text)
+        added, there = await import_text(person, text)
         assert added + there == 101
         (metric,) = (await person.gql(METRICS))["metrics"]["items"]
         found = [each async for each in table.query_all(keys.logs_of_metric(metric["id"]))]
         stored = await table.get(keys.metric(person.id, metric["id"]))
         assert stored is not None
         assert len(found) == 101
-        assert stored.state == state_of(each.as_logged for each in found)
+        assert stored.state == state_from_logs(each.logged_value for each in found)
         assert (await sums(table, person.id)).balance == 350 + 1500 + 5000 + 175 + 750
     assert cuts >= 6
 
@@ -139,7 +141,7 @@ class PowerCut(BaseException):
     """The process ends here, whatever it was doing."""
 
 
-async def cut_off(table: Gateway, number: int, work: Any) -> bool:
+async def interrupted_at(table: Gateway, number: int, work: Any) -> bool:
     real, seen = table._call, 0
 
     async def call(operation: str, **parameters: object) -> dict[str, Any]:
@@ -158,57 +160,57 @@ async def cut_off(table: Gateway, number: int, work: Any) -> bool:
 
 
 async def test_logs_find_their_metric_by_name_or_id_and_come_between(
-    person: Person, bring: Import, table: Gateway
+    person: Person, import_text: Import, table: Gateway
 ) -> None:
     metric = await new_metric(person, name="Weight")
     other = await new_metric(person, name="Steps")
     await log(person, metric, 79)
-    assert await bring(person, sheet(3)) == (3, 0)
-    assert await bring(person, sheet(2, name=other["id"])) == (2, 0)
+    assert await import_text(person, sheet(3)) == (3, 0)
+    assert await import_text(person, sheet(2, name=other["id"])) == (2, 0)
     assert len(await logs(person, metric)) == 4
     assert len(await logs(person, other)) == 2
     await check_caches(table, person, metric)
 
 
-async def test_what_was_exported_is_there_already(
-    person: Person, bring: Import, take: Callable[..., Any], bob: Person
+async def test_an_export_imported_again_adds_nothing(
+    person: Person, import_text: Import, export_text: Callable[..., Any], bob: Person
 ) -> None:
     metric = await new_metric(person, name='=HYPERLINK("x")')
     for value, notes in ((-1, "-2+3"), ("0.1", 'said "a, b"\nand c'), (5, "'=quoted"), (6, None)):
         await log(person, metric, value, notes=notes)
-    text = await take(person)
+    text = await export_text(person)
     rows = list(csv.reader(io.StringIO(text)))
     assert rows[0] == list(METRIC_COLUMNS)
     assert [row[0] for row in rows[1:]] == ['\'=HYPERLINK("x")'] * 4
     assert [row[2] for row in rows[1:]] == ["-1", "0.1", "5", "6"]
     assert rows[1][3] == "'-2+3"
-    assert await bring(person, text) == (0, 4)
-    assert await bring(bob, text) == (4, 0)
+    assert await import_text(person, text) == (0, 4)
+    assert await import_text(bob, text) == (4, 0)
     (copy,) = (await bob.gql(METRICS))["metrics"]["items"]
     assert copy["name"] == '=HYPERLINK("x")'
-    assert (await take(bob)) == text
+    assert (await export_text(bob)) == text
 
 
-async def test_habits_come_and_go_by_day(
-    person: Person, bring: Import, take: Callable[..., Any], table: Gateway
+async def test_habit_logs_are_imported_and_exported(
+    person: Person, import_text: Import, export_text: Callable[..., Any], table: Gateway
 ) -> None:
     days = [date(2026, 3, 1) - timedelta(days=ago) for ago in range(100, -1, -1)]
     text = "habit,date,kind\n" + "\n".join(f"Read,{day},DONE" for day in days)
-    assert await bring(person, text) == (101, 0)
-    assert await bring(person, text) == (0, 101)
+    assert await import_text(person, text) == (101, 0)
+    assert await import_text(person, text) == (0, 101)
     (habit,) = (await person.gql(HABITS))["habits"]["items"]
     assert habit["streak"] == 101
     await check_habit(table, person, habit, days[-1])
-    exported = await take(person, habits=True)
+    exported = await export_text(person, habits=True)
     assert exported.splitlines()[:2] == ["habit,date,kind,notes", f"Read,{days[0]},DONE,"]
-    assert await bring(person, exported) == (0, 101)
+    assert await import_text(person, exported) == (0, 101)
 
 
-async def test_a_day_that_was_lived_keeps_its_log(person: Person, bring: Import) -> None:
+async def test_a_day_that_has_a_log_keeps_it(person: Person, import_text: Import) -> None:
     habit = await new_habit(person, name="Read")
     await log_habit(person, habit, date="2026-03-01", kind="SKIP")
     text = "habit,date,kind\nRead,2026-03-01,DONE\nRead,2026-02-28,MISSED"
-    assert await bring(person, text) == (1, 1)
+    assert await import_text(person, text) == (1, 1)
     assert await kinds(person, habit) == {"2026-02-28": "MISSED", "2026-03-01": "SKIP"}
 
 
@@ -231,18 +233,18 @@ async def test_a_day_that_was_lived_keeps_its_log(person: Person, bring: Import)
         ('metric,loggedAt,value\n"x,2026', "Line"),
     ],
 )
-async def test_a_file_with_one_bad_line_is_not_taken(
-    person: Person, bring: Import, text: str, said: str
+async def test_a_file_with_one_invalid_line_is_refused(
+    person: Person, import_text: Import, text: str, said: str
 ) -> None:
     with pytest.raises(Exception, match=said):
-        await bring(person, text)
+        await import_text(person, text)
     assert (await person.gql(METRICS))["metrics"]["items"] == []
     assert (await person.gql(HABITS))["habits"]["items"] == []
 
 
-def test_every_bad_line_is_told_up_to_twenty() -> None:
+def test_every_invalid_line_is_named_up_to_twenty() -> None:
     lines = ["metric,loggedAt,value", *["x,never,1"] * 30]
-    with pytest.raises(BadFile) as problem:
+    with pytest.raises(InvalidFile) as problem:
         read_rows(lines)
     assert len(problem.value.message.splitlines()) == 20
 
@@ -274,7 +276,7 @@ def test_what_is_written_is_read(name: str, notes: str | None, value: Any) -> No
         logged_at=TIME,
         date="2026-01-01",  # type: ignore[arg-type]
     )
-    text = "".join(lines_of(METRIC_COLUMNS, [metric_cells(name, log)]))
+    text = "".join(to_csv_lines(METRIC_COLUMNS, [metric_cells(name, log)]))
     (row,) = read_rows(io.StringIO(text, newline=""))
     assert isinstance(row, MetricRow)
     assert (row.metric, row.notes, row.value, row.id) == (name, notes, value, "l1")
@@ -307,7 +309,7 @@ async def test_the_commands(ada: Person, settings: Settings, tmp_path: Path, roo
         return process.returncode or 0, out.decode(), err.decode()
 
     code, _, said = await command("import-logs", str(file), "--email", ada.email)
-    assert (code, "1 added, 0 there already." in said) == (0, True)
+    assert (code, "1 log(s) added, 0 existed already." in said) == (0, True)
     code, out, _ = await command("export-logs", "--email", ada.email)
     assert code == 0
     assert out.splitlines()[1].startswith("Weight,2026-01-01T08:00:00.000Z,80.5,,")
@@ -315,10 +317,10 @@ async def test_the_commands(ada: Person, settings: Settings, tmp_path: Path, roo
     assert (code, "There is no such user." in said) == (1, True)
 
 
-async def test_a_file_in_another_encoding_is_told(
+async def test_a_file_in_another_encoding_is_refused(
     person: Person, resources: Resources, tmp_path: Path
 ) -> None:
     file = tmp_path / "logs.csv"
     file.write_bytes(b"metric,loggedAt,value\n\xff\xfe")
-    with pytest.raises(BadFile, match="not in UTF-8"):
+    with pytest.raises(InvalidFile, match="not in UTF-8"):
         await log_files.import_logs(resources, person.email, file, Console(file=io.StringIO()))

@@ -6,8 +6,8 @@ import pytest
 
 from app.table.gateway import Gateway
 from tests.api import Api, Person
-from tests.goals.world import do as change
-from tests.goals.world import goal, project, task
+from tests.goals.operations import do as change
+from tests.goals.operations import goal, project, task
 from tests.rewards.test_rewards import new_reward, redeem, rich
 
 DAY = "2026-01-08"
@@ -18,14 +18,14 @@ def mutation(name: str) -> str:
     return f"mutation ($input: {kind}!) {{ {name}(input: $input) {{ version }} }}"
 
 
-async def ask(person: Person, name: str, **wish: object) -> dict[str, Any]:
-    answer: dict[str, Any] = (await person.gql(mutation(name), input=wish))[name]
+async def ask(person: Person, name: str, **fields: object) -> dict[str, Any]:
+    answer: dict[str, Any] = (await person.gql(mutation(name), input=fields))[name]
     return answer
 
 
-async def made(person: Person, kind: str, **wish: object) -> str:
+async def made(person: Person, kind: str, **fields: object) -> str:
     query = f"mutation ($input: Create{kind}Input!) {{ create{kind}(input: $input) {{ id }} }}"
-    return str((await person.gql(query, input=wish))[f"create{kind}"]["id"])
+    return str((await person.gql(query, input=fields))[f"create{kind}"]["id"])
 
 
 async def metric_log(person: Person) -> dict[str, object]:
@@ -103,15 +103,13 @@ async def everything(table: Gateway, person: Person) -> dict[tuple[str, str], An
 
 
 @pytest.mark.parametrize("name", MAKERS)
-async def test_who_saw_another_version_deletes_nothing(
-    owner: Person, table: Gateway, name: str
-) -> None:
-    wish = await MAKERS[name](owner)
+async def test_a_stale_version_deletes_nothing(owner: Person, table: Gateway, name: str) -> None:
+    fields = await MAKERS[name](owner)
     before = await everything(table, owner)
     query = mutation(name)
-    failed = await owner.refused(query, input={**wish, "expectedVersion": 99})
+    failed = await owner.refused(query, input={**fields, "expectedVersion": 99})
     now = failed.info["currentVersion"]
     assert failed.code == "CONFLICT"
     assert await everything(table, owner) == before
-    assert (await ask(owner, name, **wish, expectedVersion=now))["version"] == now
-    assert (await owner.refused(query, input=wish)).code == "NOT_FOUND"
+    assert (await ask(owner, name, **fields, expectedVersion=now))["version"] == now
+    assert (await owner.refused(query, input=fields)).code == "NOT_FOUND"

@@ -7,19 +7,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.domains.tracking.rules.habits import (
-    Frequency,
-    HabitType,
-    LogKind,
-    Schedule,
-    Standing,
-    brought_up,
+    HabitSummary,
     completion,
     days_to_freeze,
-    forgetting,
     is_due,
-    standing,
-    state_of,
+    state_from_logs,
+    summary,
+    with_days_until,
+    without_old_logs,
 )
+from app.domains.tracking.rules.schedules import Schedule
+from app.domains.tracking.types import Frequency, HabitCompletion, HabitType, LogKind
 
 MONDAY = date(2026, 1, 5)
 DONE, MISSED, SKIP, FREEZE = LogKind.DONE, LogKind.MISSED, LogKind.SKIP, LogKind.FREEZE
@@ -41,9 +39,9 @@ def logs(text: str) -> dict[date, LogKind]:
     return {day(n): kinds[letter] for n, letter in enumerate(text, 1) if letter in kinds}
 
 
-def on(number: int, text: str, **changes: object) -> Standing:
+def on(number: int, text: str, **changes: object) -> HabitSummary:
     plan = schedule(**changes)
-    return standing(plan, state_of(plan, logs(text), day(number)), day(number))
+    return summary(plan, state_from_logs(plan, logs(text), day(number)), day(number))
 
 
 WORKDAYS = frozenset(range(5))
@@ -137,7 +135,7 @@ def test_three_times_a_week_counts_weeks(text: str, today: int, streak: int) -> 
     assert on(today, text, frequency=Frequency.Weekly, target=3).streak == streak
 
 
-def test_a_first_week_begun_on_sunday_forgives() -> None:
+def test_a_first_week_begun_on_sunday_breaks_nothing() -> None:
     shown = on(14, "......xxx", frequency=Frequency.Weekly, target=2, start=day(7))
     assert shown.streak == 1
 
@@ -147,14 +145,14 @@ def test_months_are_months_of_the_calendar() -> None:
     done = {date(2026, 1, 31): DONE, date(2026, 2, 28): DONE, date(2026, 3, 1): DONE}
 
     def streak(today: date) -> int:
-        return standing(plan, state_of(plan, done, today), today).streak
+        return summary(plan, state_from_logs(plan, done, today), today).streak
 
     assert [streak(date(2026, 2, 1)), streak(date(2026, 2, 28))] == [1, 2]
     assert [streak(date(2026, 3, 1)), streak(date(2026, 4, 30))] == [3, 3]
     assert streak(date(2026, 5, 1)) == 0
 
 
-def test_stretches_of_days_are_counted_from_the_start() -> None:
+def test_intervals_are_counted_from_the_start() -> None:
     plan = {"frequency": Frequency.Custom, "interval_days": 3, "target": 1}
     assert on(3, "..x", **plan).streak == 1
     assert on(9, "..xx.....", **plan).streak == 2
@@ -162,7 +160,7 @@ def test_stretches_of_days_are_counted_from_the_start() -> None:
 
 
 @pytest.mark.parametrize(("days", "strength"), [(1, 0.0519), (7, 0.3115), (13, 0.5), (30, 0.7980)])
-def test_strength_grows_as_written(days: int, strength: float) -> None:
+def test_strength_after_days_of_success(days: int, strength: float) -> None:
     assert on(days, "x" * days).strength == strength
 
 
@@ -182,15 +180,15 @@ def test_due_days() -> None:
     assert [n for n in range(1, 11) if is_due(plan, {}, day(n))] == [2, 3, 4, 5, 8, 10]
 
 
-def test_a_week_that_is_done_wants_no_more() -> None:
+def test_a_week_with_its_target_met_is_not_due() -> None:
     plan = schedule(frequency=Frequency.Weekly, target=2)
     done = logs("x.x")
     assert [n for n in range(1, 9) if is_due(plan, done, day(n))] == [1, 2, 3, 8]
 
 
-def test_a_freeze_is_used_for_what_would_break() -> None:
+def test_a_freeze_is_used_for_a_day_that_would_break_the_streak() -> None:
     plan = schedule()
-    state = state_of(plan, logs("xxx"), day(4))
+    state = state_from_logs(plan, logs("xxx"), day(4))
     assert days_to_freeze(plan, state, day(4), held=2) == []
     assert days_to_freeze(plan, state, day(5), held=2) == [day(4)]
     assert days_to_freeze(plan, state, day(6), held=2) == [day(4), day(5)]
@@ -198,31 +196,35 @@ def test_a_freeze_is_used_for_what_would_break() -> None:
     assert days_to_freeze(plan, state, day(5), held=0) == []
 
 
-def test_no_freeze_where_there_is_no_streak_or_a_miss_was_told() -> None:
+def test_no_freeze_without_a_streak_or_on_a_logged_miss() -> None:
     plan = schedule()
-    assert days_to_freeze(plan, state_of(plan, {}, day(1)), day(3), held=2) == []
-    told = state_of(plan, logs("xx-"), day(3))
+    assert days_to_freeze(plan, state_from_logs(plan, {}, day(1)), day(3), held=2) == []
+    told = state_from_logs(plan, logs("xx-"), day(3))
     assert days_to_freeze(plan, told, day(5), held=2) == []
 
 
 def test_a_freeze_saves_a_week() -> None:
     plan = schedule(frequency=Frequency.Weekly, target=3)
-    state = state_of(plan, logs("xxx....x.....x"), day(14))
+    state = state_from_logs(plan, logs("xxx....x.....x"), day(14))
     assert days_to_freeze(plan, state, day(15), held=2) == [day(13)]
 
 
 def test_completion_of_thirty_days() -> None:
     plan = schedule()
-    full = state_of(plan, logs("x" * 40), day(40))
-    assert completion(plan, full, day(40)) == (30, 30)
-    open_today = state_of(plan, logs("x" * 39), day(40))
-    assert completion(plan, open_today, day(40)) == (29, 29)
-    some = state_of(plan, logs("xx.s-"), day(6))
-    assert completion(plan, some, day(6)) == (2, 4)
+    full = state_from_logs(plan, logs("x" * 40), day(40))
+    assert completion(plan, full, day(40)) == HabitCompletion(30, 30)
+    open_today = state_from_logs(plan, logs("x" * 39), day(40))
+    assert completion(plan, open_today, day(40)) == HabitCompletion(29, 29)
+    some = state_from_logs(plan, logs("xx.s-"), day(6))
+    assert completion(plan, some, day(6)) == HabitCompletion(2, 4)
     weekly = schedule(frequency=Frequency.Weekly, target=3)
-    assert completion(weekly, state_of(weekly, logs("xxxx"), day(7)), day(7)) == (3, 3)
+    assert completion(
+        weekly, state_from_logs(weekly, logs("xxxx"), day(7)), day(7)
+    ) == HabitCompletion(3, 3)
     quitting = schedule(habit_type=HabitType.Quit)
-    assert completion(quitting, state_of(quitting, logs("..x"), day(6)), day(6)) == (4, 5)
+    assert completion(
+        quitting, state_from_logs(quitting, logs("..x"), day(6)), day(6)
+    ) == HabitCompletion(4, 5)
 
 
 plans = st.builds(
@@ -244,39 +246,39 @@ def test_day_by_day_equals_all_at_once(plan: Schedule, text: str, cut: int, late
     today = day(max(cut, len(text)) + later)
     everything = logs(text)
     known = {d: kind for d, kind in everything.items() if d <= day(cut)}
-    state = state_of(plan, known, day(cut))
+    state = state_from_logs(plan, known, day(cut))
     for number in range(cut + 1, len(text) + 1):
         if day(number) in everything:
             recent = {**state.recent, day(number).isoformat(): everything[day(number)].value}
             changed = type(state)(
                 state.through, state.streak, state.longest, state.strength, recent
             )
-            state = forgetting(brought_up(plan, changed, day(number)))
-    whole = state_of(plan, everything, today)
-    assert standing(plan, state, today) == standing(plan, whole, today)
+            state = without_old_logs(with_days_until(plan, changed, day(number)))
+    whole = state_from_logs(plan, everything, today)
+    assert summary(plan, state, today) == summary(plan, whole, today)
 
 
 @settings(max_examples=150, deadline=None)
 @given(plan=plans, text=histories)
 def test_bounds(plan: Schedule, text: str) -> None:
     today = day(len(text) + 1)
-    shown = standing(plan, state_of(plan, logs(text), today), today)
+    shown = summary(plan, state_from_logs(plan, logs(text), today), today)
     assert 0 <= shown.streak <= shown.longest <= len(text) + 1
     assert 0 <= shown.strength <= 1
-    done, expected = completion(plan, state_of(plan, logs(text), today), today)
-    assert 0 <= done <= expected <= 31
+    found = completion(plan, state_from_logs(plan, logs(text), today), today)
+    assert 0 <= found.done <= found.expected <= 31
 
 
 @settings(max_examples=100, deadline=None)
 @given(plan=plans, text=histories, held=st.integers(0, 2))
 def test_freezes_keep_the_streak(plan: Schedule, text: str, held: int) -> None:
     today = day(len(text) + 3)
-    state = state_of(plan, logs(text), day(len(text) + 1))
+    state = state_from_logs(plan, logs(text), day(len(text) + 1))
     frozen = days_to_freeze(plan, state, today, held)
     assert len(frozen) <= held
     if frozen:
         kept = logs(text) | dict.fromkeys(frozen, FREEZE)
-        shown = standing(plan, state_of(plan, kept, today), today)
+        shown = summary(plan, state_from_logs(plan, kept, today), today)
         assert shown.streak >= state.streak > 0
 
 
@@ -284,6 +286,6 @@ def test_every_day_of_a_month_is_enough_also_of_a_short_one() -> None:
     first, today = date(2026, 1, 1), date(2026, 4, 30)
     plan = schedule(frequency=Frequency.Monthly, target=31, start=first)
     done = {first + timedelta(days=n): DONE for n in range((today - first).days + 1)}
-    assert standing(plan, state_of(plan, done, today), today).streak == 4
+    assert summary(plan, state_from_logs(plan, done, today), today).streak == 4
     del done[date(2026, 2, 28)]
-    assert standing(plan, state_of(plan, done, today), today).streak == 2
+    assert summary(plan, state_from_logs(plan, done, today), today).streak == 2

@@ -8,6 +8,7 @@ import pytest
 
 from app.domains.tracking import keys
 from app.domains.tracking.rules import habits as rules
+from app.domains.tracking.rules.schedules import schedule_of
 from app.table.gateway import Gateway
 from tests.api import Api, Person
 from tests.rewards.test_rewards import BUY_FREEZE, rich
@@ -98,9 +99,11 @@ async def check_caches(table: Gateway, person: Person, habit: dict[str, Any], to
     assert stored is not None
     found = [each async for each in table.query_all(keys.logs_of_habit(habit["id"]))]
     logs = {date.fromisoformat(each.date): each.kind for each in found}
-    fresh = rules.standing(stored.schedule, rules.state_of(stored.schedule, logs, today), today)
+    fresh = rules.summary(
+        schedule_of(stored), rules.state_from_logs(schedule_of(stored), logs, today), today
+    )
     assert stored.state is not None
-    assert rules.standing(stored.schedule, stored.state, today) == fresh
+    assert rules.summary(schedule_of(stored), stored.state, today) == fresh
     assert (stored.cached_streak, stored.cached_longest_streak) == (fresh.streak, fresh.longest)
 
 
@@ -168,12 +171,12 @@ async def test_a_habit_is_stored_as_documented(person: Person, table: Gateway) -
         {"weekdays": ["Funday"]},
     ],
 )
-async def test_what_is_off_is_refused(person: Person, wrong: dict[str, object]) -> None:
+async def test_invalid_input_is_refused(person: Person, wrong: dict[str, object]) -> None:
     assert (await person.refused(CREATE, input={"name": "Read"} | wrong)).code == "BAD_INPUT"
     assert (await person.gql(HABITS))["habits"]["items"] == []
 
 
-async def test_updating_tells_the_same_logs_anew(
+async def test_another_schedule_gives_the_same_logs_another_state(
     person: Person, clock: TestClock, table: Gateway
 ) -> None:
     habit = await new_habit(person)
@@ -220,7 +223,7 @@ async def test_kind_and_completed(person: Person) -> None:
 
 
 @pytest.mark.parametrize("on", ["2026-01-06", "2030-01-01", "2015-01-01", "0001-01-01"])
-async def test_a_log_is_of_a_day_that_can_be(person: Person, on: str) -> None:
+async def test_a_log_needs_a_day_of_the_last_ten_years(person: Person, on: str) -> None:
     habit = await new_habit(person)
     wrong = {"habitId": habit["id"], "date": on}
     assert (await person.refused(LOG, input=wrong)).code == "BAD_INPUT"
@@ -288,7 +291,7 @@ async def test_clean_days(person: Person, clock: TestClock, kind: str) -> None:
     assert (now["streak"], now["longestStreak"]) == (2, 5)
 
 
-async def test_pausing_rests_the_streak(person: Person, clock: TestClock, table: Gateway) -> None:
+async def test_a_pause_keeps_the_streak(person: Person, clock: TestClock, table: Gateway) -> None:
     habit = await new_habit(person)
     for number in (1, 2, 3):
         await travel(clock, noon(number), person)
@@ -377,7 +380,9 @@ async def held(person: Person) -> int:
     return int((await person.gql("{ wallet { freezes } }"))["wallet"]["freezes"])
 
 
-async def test_a_freeze_is_used_by_itself(person: Person, clock: TestClock, table: Gateway) -> None:
+async def test_a_freeze_is_used_automatically(
+    person: Person, clock: TestClock, table: Gateway
+) -> None:
     habit = await new_habit(person)
     await with_freezes(person, 2)
     for number in (1, 2):
@@ -425,7 +430,7 @@ async def test_one_freeze_saves_one_of_two_habits(person: Person, clock: TestClo
     assert await held(person) == 0
 
 
-async def test_a_freeze_can_be_put_by_hand(person: Person) -> None:
+async def test_a_freeze_can_be_logged(person: Person) -> None:
     habit = await new_habit(person)
     freeze = {"habitId": habit["id"], "kind": "FREEZE"}
     assert (await person.refused(LOG, input=freeze)).code == "NO_FREEZE"

@@ -11,9 +11,8 @@ import pytest
 
 from app.core.caller import acting_for
 from app.domains.tracking import keys
-from app.domains.tracking.service.finder import Finding, Series
-from app.domains.tracking.service.insights import Insights
-from app.domains.tracking.service.statistics import (
+from app.domains.tracking.rules.insights import Finding, Series
+from app.domains.tracking.rules.statistics import (
     anomalies,
     correlation,
     level_of,
@@ -21,6 +20,7 @@ from app.domains.tracking.service.statistics import (
     trend_pattern,
     weekday_pattern,
 )
+from app.domains.tracking.service.insights import Insights
 from app.domains.tracking.types import Direction, InsightType
 from app.services import Services
 from app.table.gateway import Gateway
@@ -66,7 +66,7 @@ def test_what_is_the_same_every_day_is_no_pattern() -> None:
     assert weekday_pattern(series([])) == []
 
 
-def test_a_trend_is_told_by_the_week() -> None:
+def test_a_trend_is_given_per_week() -> None:
     (found,) = trend_pattern(series([2.0 * day for day in range(14)]))
     assert (found.content["kind"], found.content["perWeek"]) == ("trend", 14.0)
     assert found.summary == "Steps rises by 14 count a week."
@@ -129,7 +129,7 @@ def test_the_band_of_a_known_example() -> None:
     assert found.content["targetDate"] is None
 
 
-def test_no_date_where_the_line_leads_away() -> None:
+def test_no_target_date_if_the_trend_leads_away() -> None:
     rising = [10.0 + 2 * day for day in range(10)]
     today = MONDAY + timedelta(days=9)
 
@@ -221,7 +221,7 @@ async def test_what_has_expired_is_hidden(person: Person, clock: TestClock, tabl
     assert await insights(person, metric, "prediction") == [fresh]
 
 
-async def test_another_finder_takes_their_place_and_is_asked_once(
+async def test_another_finder_can_be_used_and_is_called_once(
     person: Person, server: RunningServer, table: Gateway
 ) -> None:
     asked = []
@@ -236,8 +236,8 @@ async def test_another_finder_takes_their_place_and_is_asked_once(
     metric = await fill(person, lambda day: day)
     resources = dataclasses.replace(server.app.state.resources, table=table)
     services = Services(resources, acting_for(person.id))
-    insights = Insights(resources, services.caller, services.profiles, services.metrics, Oracle)
-    record = await services.metrics.known(metric["id"])
+    insights = Insights(services, Oracle)
+    record = await services.metrics.require(metric["id"])
     first = await insights.insights(record, InsightType.pattern, limit=2, start=None)
     rest = await insights.insights(record, InsightType.pattern, limit=2, start=first.next)
     assert [each.summary for each in (*first.items, *rest.items)] == [

@@ -92,7 +92,7 @@ async def test_the_day_is_today_if_left_out(api: Api, clock: TestClock) -> None:
         {"linkedTaskIds": None},
     ],
 )
-async def test_what_is_off_is_refused(person: Person, wrong: dict[str, object]) -> None:
+async def test_invalid_input_is_refused(person: Person, wrong: dict[str, object]) -> None:
     assert (await person.refused(SAVE, input=wrong)).code == "BAD_INPUT"
     assert await days(person) == []
 
@@ -147,7 +147,7 @@ async def test_saved_by_many_at_once_there_is_one_entry(person: Person) -> None:
 @pytest.mark.parametrize(
     "name", ["linkedTaskIds", "linkedGoalIds", "linkedHabitIds", "linkedProjectIds"]
 )
-async def test_links_are_to_ones_own(ada: Person, bob: Person, name: str) -> None:
+async def test_only_own_records_can_be_linked(ada: Person, bob: Person, name: str) -> None:
     habit = await new_habit(bob)
     for other in (habit["id"], "absent"):
         refused = await ada.refused(SAVE, input={"title": "x", name: [other]})
@@ -171,7 +171,7 @@ async def test_tasks_goals_and_projects_can_be_linked(person: Person) -> None:
     assert {name: made[name] for name in links} == links
 
 
-async def test_ranges_and_words(person: Person) -> None:
+async def test_entries_by_range_and_search_words(person: Person) -> None:
     texts = {
         "2025-12-31": ("Eve", "Fireworks"),
         "2026-01-01": ("New Year", "Slept long"),
@@ -224,7 +224,7 @@ CREATE = {
 
 
 @pytest.mark.parametrize("kind", CREATE)
-async def test_what_is_deleted_leaves_the_logbook(person: Person, kind: str) -> None:
+async def test_a_deleted_record_is_removed_from_every_entry(person: Person, kind: str) -> None:
     doomed, kept = [(await person.gql(CREATE[kind]))[f"create{kind}"]["id"] for _ in range(2)]
     links = f"linked{kind}Ids"
     for day in ("2026-01-29", "2026-01-30"):

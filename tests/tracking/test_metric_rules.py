@@ -9,23 +9,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.domains.tracking.rules.alerts import crossed_threshold
 from app.domains.tracking.rules.metrics import (
+    is_latest,
+    is_reached,
+    progress,
+    state_from_logs,
+    streak,
+    trend,
+    with_log,
+)
+from app.domains.tracking.rules.milestones import improvement, reached_milestones
+from app.domains.tracking.types import (
     Aggregation,
     AlertKind,
     Direction,
-    Logged,
+    LoggedValue,
     MetricState,
     Trend,
-    after,
-    alert,
-    goes_last,
-    improvement,
-    is_reached,
-    milestones,
-    progress,
-    state_of,
-    streak,
-    trend,
 )
 
 TODAY = date(2026, 1, 31)
@@ -33,15 +34,15 @@ Values = Sequence[str | int]
 HIGHER, LOWER, TARGET = Direction.Higher, Direction.Lower, Direction.Target
 
 
-def logged(days_ago: int, value: str | int, hour: int = 12) -> Logged:
+def logged(days_ago: int, value: str | int, hour: int = 12) -> LoggedValue:
     on = TODAY - timedelta(days=days_ago)
-    return Logged(f"{on}T{hour:02}:00:00.000Z", on.isoformat(), Decimal(value))
+    return LoggedValue(f"{on}T{hour:02}:00:00.000Z", on.isoformat(), Decimal(value))
 
 
 def daily(values: Values) -> MetricState | None:
     """One value a day, the last of them today."""
     last = len(values) - 1
-    return state_of(logged(last - n, value) for n, value in enumerate(values))
+    return state_from_logs(logged(last - n, value) for n, value in enumerate(values))
 
 
 def trend_of(
@@ -76,7 +77,7 @@ def test_trend(values: Values, expected: Trend | None) -> None:
     assert trend_of(values) is expected
 
 
-def test_trend_is_turned_for_lower_and_measured_to_the_target() -> None:
+def test_trend_of_lower_and_target_metrics() -> None:
     falling = [100] * 7 + [90] * 7
     assert trend_of(falling, LOWER) is Trend.Improving
     assert trend_of(falling, TARGET, "90") is Trend.Improving
@@ -101,14 +102,14 @@ def test_trend_looks_at_today_not_at_the_last_log() -> None:
     [("last", "4"), ("sum", "10"), ("min", "1"), ("max", "5"), ("mean", "3.333333333333333333")],
 )
 def test_a_day_of_several_logs(aggregation: str, expected: str) -> None:
-    state = state_of([logged(0, 5, 9), logged(0, 1, 10), logged(0, 4, 11)])
+    state = state_from_logs([logged(0, 5, 9), logged(0, 1, 10), logged(0, 4, 11)])
     assert state is not None
     value = state.last_day.value(Aggregation(aggregation))
     assert str(value).startswith(expected)
 
 
 def test_sums_are_exact() -> None:
-    state = state_of([logged(0, "0.1"), logged(0, "0.2")])
+    state = state_from_logs([logged(0, "0.1"), logged(0, "0.2")])
     assert state is not None
     assert state.last_day.total == Decimal("0.3")
 
@@ -126,11 +127,11 @@ def test_sums_are_exact() -> None:
     ],
 )
 def test_streak(days_ago: list[int], expected: int) -> None:
-    assert streak(state_of(logged(n, 1) for n in days_ago), TODAY) == expected
+    assert streak(state_from_logs(logged(n, 1) for n in days_ago), TODAY) == expected
 
 
 def won(values: Values, direction: Direction = HIGHER, target: str | None = None) -> str:
-    found = milestones(
+    found = reached_milestones(
         daily(values),
         TODAY,
         direction=direction,
@@ -164,7 +165,7 @@ def test_a_hundred_days_in_a_row() -> None:
     assert "streak-100" not in won([1] * 99)
 
 
-def test_milestones_are_turned_for_lower_and_measured_to_the_target() -> None:
+def test_milestones_of_lower_and_target_metrics() -> None:
     assert won([100, 90], LOWER) == "improvement-10:200"
     assert won([100, 110], LOWER) == ""
     assert won([100, 110], TARGET, "120") == (
@@ -245,11 +246,11 @@ def test_improvement_is_exact() -> None:
         (1, 11, AlertKind.High),
     ],
 )
-def test_an_alert_is_for_the_step_over(
+def test_an_alert_needs_a_crossing(
     previous: int | None, value: int, expected: AlertKind | None
 ) -> None:
     before = None if previous is None else Decimal(previous)
-    assert alert(before, Decimal(value), low=Decimal(2), high=Decimal(10)) is expected
+    assert crossed_threshold(before, Decimal(value), low=Decimal(2), high=Decimal(10)) is expected
 
 
 several = st.lists(
@@ -264,11 +265,11 @@ several = st.lists(
 
 
 @given(several)
-def test_one_by_one_equals_all_at_once(logs: list[Logged]) -> None:
+def test_one_by_one_equals_all_at_once(logs: list[LoggedValue]) -> None:
     """Whatever order the logs come in."""
     state: MetricState | None = None
-    seen: list[Logged] = []
+    seen: list[LoggedValue] = []
     for log in logs:
         seen.append(log)
-        state = after(state, log) if goes_last(state, log) else state_of(seen)
-        assert state == state_of(seen)
+        state = with_log(state, log) if is_latest(state, log) else state_from_logs(seen)
+        assert state == state_from_logs(seen)

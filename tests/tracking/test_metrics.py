@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from app.domains.tracking import keys
-from app.domains.tracking.rules.metrics import state_of
+from app.domains.tracking.rules.metrics import state_from_logs, trend_of
 from app.table.gateway import Gateway
 from tests.api import Api, Person
 from tests.rewards.test_wallet import sums
@@ -95,7 +95,7 @@ async def check_caches(table: Gateway, person: Person, metric: dict[str, Any]) -
     stored = await table.get(keys.metric(person.id, metric["id"]))
     assert stored is not None
     found = [each async for each in table.query_all(keys.logs_of_metric(metric["id"]))]
-    assert stored.state == state_of(each.as_logged for each in found)
+    assert stored.state == state_from_logs(each.logged_value for each in found)
 
 
 @pytest.fixture
@@ -190,7 +190,7 @@ async def test_a_metric_is_stored_as_documented(ada: Person, table: Gateway) -> 
         {"targetValue": "1" * 39},
     ],
 )
-async def test_what_is_off_is_refused(ada: Person, wrong: dict[str, object]) -> None:
+async def test_invalid_input_is_refused(ada: Person, wrong: dict[str, object]) -> None:
     assert (await ada.refused(CREATE, input={"name": "Steps"} | wrong)).code == "BAD_INPUT"
     assert (await ada.gql(METRICS))["metrics"]["items"] == []
 
@@ -261,7 +261,7 @@ async def test_what_is_no_number_is_refused(person: Person, value: object) -> No
 
 
 @pytest.mark.parametrize("aggregation", ["last", "sum", "min", "max", "mean"])
-async def test_a_days_value_is_what_the_metric_says(person: Person, aggregation: str) -> None:
+async def test_the_aggregation_decides_the_value_of_a_day(person: Person, aggregation: str) -> None:
     metric = await new_metric(person, aggregation=aggregation)
     for value in ("5", "1", "6"):
         got = await log(person, metric, value)
@@ -274,7 +274,7 @@ async def test_a_days_value_is_what_the_metric_says(person: Person, aggregation:
     ["2026-01-31T12:06:00Z", "2027-01-01T00:00:00Z", "9999-12-31T23:59:59Z",
      "1969-12-31T23:59:59Z", "0001-01-01T00:00:00Z"],
 )  # fmt: skip
-async def test_logs_are_of_the_past(person: Person, at: str) -> None:
+async def test_a_log_cannot_be_in_the_future_or_before_1970(person: Person, at: str) -> None:
     metric = await new_metric(person)
     fields = {"metricId": metric["id"], "value": 1, "loggedAt": at}
     assert (await person.refused(LOG, input=fields)).code == "BAD_INPUT"
@@ -365,7 +365,7 @@ async def test_streak_and_trend_move_with_the_days(
     assert (now["streak"], now["trend"], now["cachedTrend"]) == (14, "Improving", "Improving")
     stored = await table.get(keys.metric(person.id, metric["id"]))
     assert stored is not None
-    assert (stored.cached_streak, stored.cached_trend) == (14, stored.trend_on(START.date()))
+    assert (stored.cached_streak, stored.cached_trend) == (14, trend_of(stored, START.date()))
     await travel(clock, START + timedelta(days=1), person)
     assert (await seen(person, metric))["streak"] == 14
     await travel(clock, START + timedelta(days=2), person)
@@ -544,7 +544,9 @@ async def test_an_id_that_cannot_stand_in_a_key_is_refused(ada: Person, id: str)
     assert (await ada.refused(LOG, input={"metricId": id, "value": 1})).code == "BAD_INPUT"
 
 
-async def test_an_alert_goes_with_its_log_or_when_the_value_is_put_right(person: Person) -> None:
+async def test_an_alert_is_deleted_with_its_log_or_when_the_value_is_corrected(
+    person: Person,
+) -> None:
     metric = await new_metric(person, thresholdLow="1", thresholdHigh="10")
 
     async def alerts() -> list[tuple[str, str]]:

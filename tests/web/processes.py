@@ -1,4 +1,4 @@
-"""The server as its own process, as an operator runs it, with everything it writes kept."""
+"""The server in a process of its own, as an operator runs it; its output is kept."""
 
 import json
 import os

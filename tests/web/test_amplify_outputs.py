@@ -1,4 +1,4 @@
-"""What front ends of AWS Amplify copy and paste, and the directives their tools read."""
+"""amplify_outputs.json, and the directives of the schema that Amplify's tools read."""
 
 import json
 import os

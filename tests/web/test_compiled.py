@@ -1,4 +1,4 @@
-"""The compiled way answers exactly as graphql-core does, errors and paths included."""
+"""Compiled selection sets give exactly the answers of graphql-core, errors and paths included."""
 
 import asyncio
 from decimal import Decimal
@@ -14,7 +14,7 @@ from strawberry.schema.config import StrawberryConfig
 from strawberry.schema.schema import StrawberryGraphQLCoreExecutionContext
 
 from app.core.scalars import SCALARS, AWSDateTime
-from app.web.compiled import CompiledExecutionContext, Plans
+from app.web.compiled import CompiledExecutionContext, SelectionPlans
 
 
 @strawberry.enum
@@ -79,7 +79,7 @@ SCHEMA = strawberry.Schema(
     query=Query, types=[Task, Step], config=StrawberryConfig(scalar_map=SCALARS)
 )
 
-# Also what no field may hold: the compiled way must hand it back, not let it through.
+# Also values that no field may have: the compiled code must leave them to graphql-core.
 texts = st.one_of(st.text(max_size=5), st.none(), st.integers())
 steps = st.builds(Step, id=texts, text=texts, done=st.one_of(st.booleans(), st.none(), texts))
 tasks = st.builds(
@@ -140,14 +140,14 @@ def outcome(result: ExecutionResult) -> tuple[Any, list[tuple[Any, str]]]:
 def test_answers_as_graphql_core_does(content: list[Task], chosen: str, root: str) -> None:
     text = document(chosen, root)
     general = asyncio.run(run(text, content, executor_class=StrawberryGraphQLCoreExecutionContext))
-    plans: Plans = {}
+    plans: SelectionPlans = {}
     compiled = asyncio.run(run(text, content, executor_class=CompiledExecutionContext, plans=plans))
     assert outcome(compiled) == outcome(general)
     if compiled.data:
         assert list(compiled.data) == list(general.data or {})
 
 
-async def test_plain_records_take_the_short_way(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_plain_records_never_reach_graphql_core(monkeypatch: pytest.MonkeyPatch) -> None:
     def general(*_: object) -> None:
         raise AssertionError("graphql-core was asked")
 
@@ -175,7 +175,7 @@ async def test_variables_that_skip_fields_do_not_share_a_plan() -> None:
     content = [Task(id=strawberry.ID("1"), title="a")]
     text = "query ($no: Boolean!) { tasks { id title @skip(if: $no) } }"
     parsed = parse(text)
-    plans: Plans = {}
+    plans: SelectionPlans = {}
     for skip in (True, False, True):
         result = execute(
             SCHEMA._schema,

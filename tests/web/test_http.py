@@ -153,7 +153,7 @@ async def test_refuses_other_charsets(api: Api, charset: str) -> None:
         (f"{RESPONSE_JSON};q=0, application/*", JSON),
     ],
 )
-async def test_answers_in_the_media_type_that_is_liked_best(
+async def test_answers_in_the_media_type_of_the_highest_quality(
     api: Api, accept: str, media: str
 ) -> None:
     answer = await post(api, TYPENAME, accept=accept)
@@ -174,7 +174,7 @@ REQUESTS: dict[str, dict[str, object]] = {
     "GRAPHQL_VALIDATION_FAILED": {"query": "{ nothing }"},
     "QUERY_TOO_COMPLEX": {"query": "{" + "a{" * 16 + "b" + "}" * 17},
     "LIMIT_EXCEEDED": {"query": "{" + "a " * 2_000 + "}"},
-    "BAD_INPUT": {"query": "query ($id: ID!) { user(id: $id) { id } }"},
+    "BAD_INPUT": {"query": "query ($n: String!) { nicknameAvailable(nickname: $n) }"},
 }
 
 
@@ -202,7 +202,7 @@ async def test_an_error_of_a_field_is_200_with_the_rest_of_the_data(api: Api, ac
 # Methods
 
 
-async def test_get_takes_everything_from_the_address(api: Api) -> None:
+async def test_get_reads_all_parameters_from_the_query_string(api: Api) -> None:
     query = "query A($n: String!) { nicknameAvailable(nickname: $n) } query B { __typename }"
     variables = '{"n": "a-free-nickname"}'
     answer = await get(api, query=query, operationName="A", variables=variables, extensions="{}")
@@ -222,11 +222,11 @@ async def test_get_takes_everything_from_the_address(api: Api) -> None:
         ("query={__typename}&extensions=1", "extensions must be an object."),
         ("query={__typename}&query={__typename}", "The parameter query was sent twice."),
         ("query={__typename}&variables={}&variables={}", "The parameter variables was sent twice."),
-        ("query=%ff", "The address is not a readable GraphQL request."),
-        ("a=1&" * 21, "The address is not a readable GraphQL request."),
+        ("query=%ff", "The query string is not a GraphQL request."),
+        ("a=1&" * 21, "The query string is not a GraphQL request."),
     ],
 )
-async def test_refuses_other_addresses(api: Api, params: str, message: str) -> None:
+async def test_refuses_malformed_query_strings(api: Api, params: str, message: str) -> None:
     answer = await api.http.get(f"/graphql?{params}", headers={"accept": JSON})
     assert_refused(answer, 400, message)
 
@@ -242,7 +242,9 @@ async def test_get_never_changes_anything(api: Api, nickname: str, name: str | N
     assert await is_free(api, nickname)
 
 
-async def test_get_may_read_from_a_document_that_could_also_change(api: Api, nickname: str) -> None:
+async def test_get_may_run_the_query_of_a_document_that_also_has_a_mutation(
+    api: Api, nickname: str
+) -> None:
     query = f"mutation Change {{ {sign_up(nickname)} }} query Read {{ __typename }}"
     assert (await get(api, query=query, operationName="Read")).json() == GOOD
     assert await is_free(api, nickname)
@@ -323,8 +325,7 @@ async def test_unknown_keys_are_ignored_as_appsync_does(api: Api) -> None:
         (b'{"query": "{ __typename }", "query": "{ me { id } }"}', UNREADABLE),
         (b"[" * 5_000 + b"]" * 5_000, UNREADABLE),
         (b'{"variables":' * 5_000 + b"1" + b"}" * 5_000, UNREADABLE),
-        (b"[" * 200_000, UNREADABLE),
-        (b"[" + TYPENAME + b"]", "Batching is off: send one operation per request."),
+        (b"[" + TYPENAME + b"]", "Batching is not supported: send one operation per request."),
         (b'{"variables": {}}', "The request has no query."),
         (b'{"query": null}', "The request has no query."),
         (b'{"query": " "}', "The query is empty."),
@@ -336,12 +337,14 @@ async def test_unknown_keys_are_ignored_as_appsync_does(api: Api) -> None:
     ],
     ids=lambda each: repr(each[:28]),
 )
-async def test_junk_is_400_in_appsyncs_words(api: Api, body: bytes, message: str) -> None:
+async def test_a_malformed_request_is_400_with_appsyncs_message(
+    api: Api, body: bytes, message: str
+) -> None:
     assert_refused(await post(api, body), 400, message)
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "br", "deflate", "gzip, identity"])
-async def test_compressed_bodies_are_not_opened(api: Api, encoding: str) -> None:
+async def test_compressed_bodies_are_refused(api: Api, encoding: str) -> None:
     answer = await post(api, gzip.compress(TYPENAME, mtime=0), content_encoding=encoding)
     assert_refused(answer, 415, "Send the body uncompressed.")
 
@@ -349,7 +352,7 @@ async def test_compressed_bodies_are_not_opened(api: Api, encoding: str) -> None
 TOO_LARGE = "The body is larger than 1000000 bytes."
 
 
-def test_a_body_of_exactly_the_cap_is_read(server_url: str) -> None:
+def test_a_body_of_exactly_the_limit_is_read(server_url: str) -> None:
     answer = ask(server_url, request(TYPENAME.ljust(1_000_000)))
     assert (answer.status, answer.json()) == (200, GOOD)
 
@@ -360,7 +363,7 @@ def test_a_larger_body_is_refused_before_it_is_sent(server_url: str) -> None:
     assert answer.json() == malformed(TOO_LARGE, "LIMIT_EXCEEDED")
 
 
-def test_a_client_who_waits_for_100_continue_is_told_at_once(server_url: str) -> None:
+def test_a_client_that_waits_for_100_continue_is_refused_at_once(server_url: str) -> None:
     answer = ask(server_url, request(content_length="50000000", expect="100-continue"))
     assert answer.status == 413
 
@@ -375,7 +378,7 @@ async def test_a_client_that_sends_50_mb_reads_the_refusal(api: Api) -> None:
     assert_refused(answer, 413, TOO_LARGE, "LIMIT_EXCEEDED")
 
 
-def test_a_body_in_chunks_is_refused_where_it_passes_the_cap(server_url: str) -> None:
+def test_a_chunked_body_is_refused_when_it_exceeds_the_limit(server_url: str) -> None:
     lines = ("POST /graphql HTTP/1.1", "host: test", f"content-type: {JSON}")
     with Wire(server_url) as wire:
         wire.send(head(*lines, "transfer-encoding: chunked"))
@@ -386,7 +389,7 @@ def test_a_body_in_chunks_is_refused_where_it_passes_the_cap(server_url: str) ->
     assert answer.json() == malformed(TOO_LARGE, "LIMIT_EXCEEDED")
 
 
-def test_what_follows_a_body_longer_than_declared_is_no_request(server_url: str) -> None:
+def test_bytes_after_the_declared_length_are_not_a_request(server_url: str) -> None:
     with Wire(server_url) as wire:
         wire.send(request(TYPENAME + b"x" * 2_000_000, content_length=str(len(TYPENAME))))
         answer = wire.answer()
@@ -411,7 +414,7 @@ def test_ambiguous_lengths_are_400(server_url: str, lines: tuple[str, ...]) -> N
     assert ask(server_url, head(*start, *lines) + TYPENAME).status == 400
 
 
-def test_zeros_before_a_length_do_no_harm(server_url: str) -> None:
+def test_leading_zeros_of_a_length_are_ignored(server_url: str) -> None:
     length = f"{len(TYPENAME):05000}"
     assert ask(server_url, request(TYPENAME, content_length=length)).json() == GOOD
 
@@ -442,7 +445,7 @@ async def test_an_error_has_appsyncs_shape(api: Api) -> None:
     }
 
 
-async def test_what_an_error_adds_stands_in_error_info_and_extensions(ada: Person) -> None:
+async def test_details_of_an_error_are_in_error_info_and_extensions(ada: Person) -> None:
     failed = await ada.refused("{ timeline(limit: 0) { nextToken } }")
     (error,) = failed.errors
     assert error["errorType"] == "BAD_INPUT"
@@ -481,11 +484,11 @@ async def test_credentials_sent_twice_are_401(api: Api, ada: Person, name: str) 
     assert answer.json()["message"] == f"The header {name} was sent twice."
 
 
-def test_a_key_with_foreign_letters_is_401(server_url: str) -> None:
+def test_an_api_key_with_non_ascii_letters_is_401(server_url: str) -> None:
     assert ask(server_url, request(TYPENAME, x_api_key="d\xe9")).status == 401
 
 
-async def test_every_answer_has_its_own_request_id(api: Api) -> None:
+async def test_every_response_has_its_own_request_id(api: Api) -> None:
     answers = [await post(api, body) for body in (TYPENAME, b"", b'{"query": "{"}')]
     ids = {answer.headers["x-amzn-requestid"] for answer in answers}
     assert len(ids) == 3
@@ -500,9 +503,9 @@ async def test_at_most_five_errors_of_at_most_300_characters(api: Api) -> None:
     assert {error["extensions"]["code"] for error in errors} == {"GRAPHQL_VALIDATION_FAILED"}
 
 
-async def test_at_most_five_errors_of_variables(api: Api) -> None:
+async def test_at_most_five_errors_of_variables(ada: Person) -> None:
     query = "query ($types: [String!]) { timeline(types: $types) { nextToken } }"
-    errors = (await api.post(query, types=[1] * 1_000)).json()["errors"]
+    errors = (await ada.refused(query, types=[1] * 100)).errors
     assert len(errors) == 5
     assert {error["extensions"]["code"] for error in errors} == {"BAD_INPUT"}
 
@@ -516,7 +519,7 @@ async def test_null_where_only_the_default_would_do_is_the_clients_mistake(ada: 
     assert failed.errors[0]["message"].startswith("Argument 'id' has invalid value")
 
 
-async def test_the_token_cap(api: Api) -> None:
+async def test_the_limit_on_tokens(api: Api) -> None:
     most = Limits().tokens
     answer = await api.post("{" + " __typename" * (most - 2) + " }")
     assert codes(answer) == ["QUERY_TOO_COMPLEX"]

@@ -13,7 +13,7 @@ from tests.api import PASSWORD, Api, Person
 COMPLEX = "QUERY_TOO_COMPLEX"
 PARSE = "GRAPHQL_PARSE_FAILED"
 INVALID = "GRAPHQL_VALIDATION_FAILED"
-SECONDS = 2.0  # each takes milliseconds; a loaded machine may need more
+PROCESSOR_SECONDS = 1.0  # of the whole process: server, client and test; each takes milliseconds
 
 
 @pytest.fixture(autouse=True)
@@ -95,9 +95,9 @@ ATTACKS = {
 @pytest.mark.parametrize("name", ATTACKS)
 async def test_is_refused_before_anything_is_executed(api: Api, name: str) -> None:
     query, code = ATTACKS[name]
-    began = time.monotonic()
+    used_before = time.process_time()
     answer = await api.post(query)
-    assert time.monotonic() - began < SECONDS
+    assert time.process_time() - used_before < PROCESSOR_SECONDS
     assert answer.status_code == 200
     assert answer.json()["data"] is None
     assert set(errors_of(answer)) == {code}
@@ -111,7 +111,7 @@ async def test_a_larger_query_than_the_body_may_hold(api: Api) -> None:
 
 
 @pytest.mark.parametrize("times", [6, 100])
-async def test_one_mutation_many_times_runs_never(api: Api, times: int) -> None:
+async def test_too_many_aliases_of_a_mutation_execute_none(api: Api, times: int) -> None:
     name = f"m{uuid4().hex[:10]}"
     sign_up = (
         'signUp(input: {email: "%s@example.com", nickname: "%s", password: "%s"}) { expiresAt }'
@@ -130,7 +130,7 @@ async def test_an_infinite_number_reaches_no_resolver(ada: Person) -> None:
     assert failed.errors[0]["message"] == "The number '1e400' is too large. Example: 1.5e300"
 
 
-async def test_100_short_mutations_run_never(api: Api, ada: Person) -> None:
+async def test_100_short_mutations_execute_none(api: Api, ada: Person) -> None:
     many = "mutation {" + " ".join(f"x{i}: signOut" for i in range(100)) + "}"
     failed = await ada.refused(many)
     assert failed.code == COMPLEX
@@ -142,7 +142,7 @@ async def test_introspection_by_the_usual_tools_passes(api: Api) -> None:
     assert data["__schema"]["queryType"]["name"] == "Query"
 
 
-async def test_batches_are_off(api: Api) -> None:
+async def test_batches_are_refused(api: Api) -> None:
     answer = await api.http.post("/graphql", json=[{"query": "{ __typename }"}] * 1_000)
     assert answer.status_code == 400
     assert errors_of(answer) == ["BAD_REQUEST"]
@@ -162,7 +162,7 @@ async def test_a_page_of_another_size_is_refused(ada: Person, limit: int) -> Non
 FIELDS = " ".join(["id", "version", "createdAt", "updatedAt", "__typename"] * 4)
 
 
-async def test_the_cost_is_that_of_the_pages_asked_for(ada: Person) -> None:
+async def test_the_cost_depends_on_the_requested_page_size(ada: Person) -> None:
     lists = " ".join(f"x{i}: timeline(limit: $limit) {{ items {{ {FIELDS} }} }}" for i in range(15))
     query = f"query ($limit: Int) {{ {lists} }}"
     failed = await ada.refused(query, limit=100)
@@ -172,7 +172,7 @@ async def test_the_cost_is_that_of_the_pages_asked_for(ada: Person) -> None:
     assert len(await ada.gql(query)) == 15
 
 
-async def test_the_cost_of_the_operation_that_is_asked_for(api: Api, ada: Person) -> None:
+async def test_the_cost_is_that_of_the_named_operation(api: Api, ada: Person) -> None:
     lists = " ".join(f"x{i}: timeline(limit: 100) {{ items {{ {FIELDS} }} }}" for i in range(15))
     query = f"query Dear {{ {lists} }} query Cheap {{ __typename }}"
     for name, expected in (("Dear", COMPLEX), ("Cheap", None)):

@@ -1,4 +1,4 @@
-"""What nobody expected is hidden from the client and told to the operator; no secret is logged."""
+"""Unexpected errors are masked for clients and logged for operators; secrets are not logged."""
 
 import subprocess
 import sys
@@ -18,7 +18,7 @@ from tests.web.processes import ServerProcess
 from tests.web.wire import ask, head
 
 SECRET = "secret-table-name"
-HIDDEN = "Something went wrong on our side. Nothing you can mend; tell us the request id {id}."
+HIDDEN = "Internal error. Report it to the server's operator with the request id {id}."
 Break = Callable[[str, BaseException], None]
 
 
@@ -46,7 +46,7 @@ def unexpected(logged: list[Any]) -> list[Any]:
     return [event for event in logged if event["event"] == "unexpected error"]
 
 
-async def test_a_resolvers_accident_is_hidden_and_logged_once(
+async def test_an_unexpected_error_of_a_resolver_is_masked_and_logged_once(
     api: Api, ada: Person, break_table: Break, logged: list[Any]
 ) -> None:
     await ada.gql("{ me { id } }")
@@ -75,10 +75,10 @@ async def test_a_resolvers_accident_is_hidden_and_logged_once(
     assert event["log_level"] == "error"
 
 
-async def test_an_accident_at_the_door_is_hidden_too(
+async def test_an_unexpected_error_before_graphql_is_masked_too(
     api: Api, ada: Person, server: RunningServer, break_table: Break, logged: list[Any]
 ) -> None:
-    server.app.state.resources.standing._alive_until.clear()
+    server.app.state.resources.liveness._alive_until.clear()
     for method in ("get", "load", "load_many"):
         break_table(method, RuntimeError(SECRET))
     answer = await api.post("{ __typename }", headers=ada.headers)
@@ -91,7 +91,7 @@ async def test_an_accident_at_the_door_is_hidden_too(
     assert [event["request_id"] for event in unexpected(logged)] == [request_id]
 
 
-async def test_a_value_that_does_not_fit_the_schema_is_our_fault(
+async def test_a_value_that_does_not_fit_the_schema_is_an_internal_error(
     api: Api, ada: Person, server: RunningServer, monkeypatch: pytest.MonkeyPatch, logged: list[Any]
 ) -> None:
     class Someone:
@@ -127,7 +127,7 @@ async def test_a_long_alias_does_not_fill_the_log(
         "query ($mySecretQuery: ID!) { user(id: $mySecretQuery) { id } }",
     ],
 )
-async def test_a_clients_mistakes_are_no_errors_of_ours(
+async def test_a_clients_mistakes_are_not_logged_as_errors(
     api: Api, query: str, logged: list[Any]
 ) -> None:
     answer = await api.post(query)
@@ -210,7 +210,7 @@ for log in (structlog.get_logger(), logging.getLogger("uvicorn.error")):
 """
 
 
-def test_evil_words_and_traces_are_one_cut_line_each() -> None:
+def test_log_entries_are_single_truncated_lines() -> None:
     done = subprocess.run(
         [sys.executable, "-c", LOGGING], cwd=ROOT, capture_output=True, text=True, check=True
     )

@@ -1,4 +1,4 @@
-"""What stands beside the graph, and the server as production has it."""
+"""Routes besides GraphQL, and the server with production settings."""
 
 import asyncio
 import os
@@ -73,7 +73,7 @@ async def passage(endpoint: str) -> AsyncIterator[tuple[asyncio.Server, Callable
         cut()
 
 
-async def test_without_its_table_it_lives_but_is_not_ready(
+async def test_without_its_table_the_server_is_alive_but_not_ready(
     endpoint: str, start_server: Start
 ) -> None:
     async with passage(endpoint) as (door, cut):
@@ -120,10 +120,10 @@ async def test_metrics_are_open_in_development(api: Api) -> None:
 
 async def test_metrics_do_not_exist_in_production(production: Api) -> None:
     answer = await production.http.get("/metrics")
-    assert (answer.status_code, answer.text) == (404, "There is no such page.")
+    assert (answer.status_code, answer.text) == (404, "Page not found.")
 
 
-async def test_metrics_for_who_has_the_token(start_server: Start) -> None:
+async def test_metrics_are_served_with_the_token(start_server: Start) -> None:
     running = start_server(metrics_token=METRICS_TOKEN)
     async with httpx.AsyncClient(base_url=running.url) as http:
         for given in ("", METRICS_TOKEN, "Bearer wrong", f"Bearer {METRICS_TOKEN}x", "Bearer é"):
@@ -144,7 +144,9 @@ async def test_nothing_else_is_served(api: Api, path: str) -> None:
 @pytest.mark.parametrize(
     "path", ["/graphql?query={__typename}", "/graphql", "/health", "/ready", "/metrics", "/no"]
 )
-async def test_every_answer_is_guarded_and_says_nothing_of_the_server(api: Api, path: str) -> None:
+async def test_every_response_has_security_headers_and_no_server_header(
+    api: Api, path: str
+) -> None:
     answer = await api.http.get(path)
     assert answer.headers.get_list("x-content-type-options") == ["nosniff"]
     assert answer.headers.get_list("x-frame-options") == ["DENY"]
@@ -156,7 +158,7 @@ async def test_every_answer_is_guarded_and_says_nothing_of_the_server(api: Api, 
         assert answer.headers["cache-control"] == "no-store"
 
 
-async def test_our_keys_are_public_and_only_public(api: Api, server: RunningServer) -> None:
+async def test_the_key_set_contains_only_public_keys(api: Api, server: RunningServer) -> None:
     keys = (await api.http.get("/.well-known/jwks.json")).json()["keys"]
     assert keys
     assert not any({"d", "p", "q", "k"} & set(key) for key in keys)
@@ -180,7 +182,7 @@ async def test_a_browser_finds_graphiql_and_all_its_files(api: Api) -> None:
         assert asset.headers.get_list("x-content-type-options") == ["nosniff"]
 
 
-async def test_a_browser_that_brings_a_query_gets_its_answer(api: Api) -> None:
+async def test_a_browser_that_sends_a_query_gets_its_result(api: Api) -> None:
     answer = await api.http.get("/graphql?query={__typename}", headers=PAGE)
     assert answer.json() == {"data": {"__typename": "Query"}}
 
@@ -228,12 +230,12 @@ async def test_a_named_origin_may_ask_and_read_what_amplify_reads(production: Ap
     assert "access-control-allow-credentials" not in answer.headers
     exposed = answer.headers["access-control-expose-headers"]
     assert {"x-amzn-RequestId", "x-amzn-ErrorType", "Date"} <= set(exposed.split(", "))
-    asked = await production.http.options("/graphql", headers=preflight(ORIGIN))
-    assert asked.status_code == 200
-    assert asked.headers["access-control-allow-origin"] == ORIGIN
-    assert asked.headers["access-control-allow-methods"] == "GET, POST"
-    assert asked.headers["access-control-max-age"] == "600"
-    allowed = asked.headers["access-control-allow-headers"]
+    counted_calls = await production.http.options("/graphql", headers=preflight(ORIGIN))
+    assert counted_calls.status_code == 200
+    assert counted_calls.headers["access-control-allow-origin"] == ORIGIN
+    assert counted_calls.headers["access-control-allow-methods"] == "GET, POST"
+    assert counted_calls.headers["access-control-max-age"] == "600"
+    allowed = counted_calls.headers["access-control-allow-headers"]
     assert allowed == preflight(ORIGIN)["access-control-request-headers"]
 
 
@@ -247,16 +249,16 @@ async def test_a_named_origin_reads_refusals_too(production: Api) -> None:
 @pytest.mark.parametrize("origin", FOREIGN)
 async def test_other_origins_may_not(production: Api, origin: str) -> None:
     answer = await production.post("{ __typename }", headers={"origin": origin})
-    asked = await production.http.options("/graphql", headers=preflight(origin))
-    assert asked.status_code == 400
-    for each in (answer, asked):
+    counted_calls = await production.http.options("/graphql", headers=preflight(origin))
+    assert counted_calls.status_code == 400
+    for each in (answer, counted_calls):
         assert "access-control-allow-origin" not in each.headers
 
 
 # Production
 
 
-async def test_no_introspection_for_strangers(production: Api, ada: Person) -> None:
+async def test_no_introspection_for_anonymous_callers(production: Api, ada: Person) -> None:
     for headers in ({}, {"x-api-key": API_KEY}):
         for query in INTROSPECTION:
             answer = (await production.post(query, headers=headers)).json()
@@ -304,7 +306,7 @@ async def test_no_demo_and_no_known_key_in_production(production: Api) -> None:
     assert (await production.post("{ __typename }", headers=known)).status_code == 401
 
 
-async def test_production_serves_who_is_signed_in(production: Api, ada: Person) -> None:
+async def test_production_serves_signed_in_users(production: Api, ada: Person) -> None:
     me = await production.gql("{ me { id } }", headers=ada.headers)
     assert me == {"me": {"id": ada.id}}
 
@@ -318,7 +320,7 @@ async def test_production_serves_who_is_signed_in(production: Api, ada: Person) 
         ({"SECRET_KEY": "short"}, "SECRET_KEY: Value should have at least 32 items"),
     ],
 )
-def test_refuses_bad_settings_in_words(settings: dict[str, str], says: str) -> None:
+def test_refuses_bad_settings_with_a_message(settings: dict[str, str], says: str) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "app", "serve"],
         cwd=ROOT,

@@ -1,4 +1,4 @@
-"""Bytes on a socket, for what no HTTP client would send."""
+"""Raw bytes on a TCP connection, for requests that no HTTP client would send."""
 
 import json
 import socket
@@ -32,7 +32,7 @@ class Wire:
         self._socket.close()
 
     def send(self, data: bytes) -> None:
-        """As much as the server wants to hear."""
+        """As much as the server accepts."""
         try:
             self._socket.sendall(data)
         except ConnectionError:
@@ -44,7 +44,7 @@ class Wire:
         return Answer(response.status, response.headers, response.read())
 
     def rest(self) -> bytes:
-        """What still comes until the server closes the connection."""
+        """All bytes until the server closes the connection."""
         try:
             return b"".join(iter(lambda: self._socket.recv(65536), b""))
         except ConnectionResetError:

@@ -2,7 +2,7 @@
 as stored. Also guards what GraphQL's own scalars let through: infinity and NUL in literals."""
 
 from app.core.scalars.definitions import SCALARS, parse_decimal, parse_timestamp
-from app.core.scalars.json_text import read_json
+from app.core.scalars.json_text import holds_more_values, read_json
 from app.core.scalars.literals import CleanLiterals
 from app.core.scalars.types import (
     AWSJSON,
@@ -29,6 +29,7 @@ __all__ = [
     "AWSTime",
     "AWSTimestamp",
     "CleanLiterals",
+    "holds_more_values",
     "parse_decimal",
     "parse_timestamp",
     "read_json",

@@ -1,4 +1,4 @@
-"""The game's hiscores: one question a minute for each name, whoever asks."""
+"""The game's hiscores: at most one request a minute for each name, for all users together."""
 
 import asyncio
 from dataclasses import dataclass
@@ -6,16 +6,16 @@ from datetime import timedelta
 
 import httpx
 
-from app.core.clock import epoch, instant, moment_of
+from app.core.clock import epoch_seconds, instant, parse_instant
 from app.core.errors import Conflict
 from app.domains.characters import keys
 from app.domains.characters.errors import HiscoresUnavailable
 from app.domains.characters.rules.readings import (
     NotHiscores,
     Readings,
-    from_kept,
-    kept,
-    readings_of,
+    decode_readings,
+    encode_readings,
+    parse_hiscores,
 )
 from app.domains.characters.types import HiscoresPage, HiscoresStatus
 from app.resources import Resources
@@ -24,14 +24,14 @@ from app.table.writes import Update
 
 AT_MOST_EVERY = timedelta(seconds=60)
 LONGEST_BACK_OFF = timedelta(hours=1)
-KEPT = timedelta(days=7)
-SECONDS = 6.0
+KEEP_ANSWERS = timedelta(days=7)
+TIMEOUT_SECONDS = 6.0
 MOST_BYTES = 512_000
 
 
 @dataclass(frozen=True, slots=True)
-class Standings:
-    """What the hiscores said, and when; `readings` is empty for a name without a rank."""
+class HiscoresResult:
+    """An answer of the hiscores; `readings` is empty for a name without a rank."""
 
     status: HiscoresStatus
     polled_at: str
@@ -50,7 +50,7 @@ class _Failed(Exception):
         self.retry_after = retry_after
 
 
-class _NotYet(Conflict):
+class _AskedRecently(Conflict):
     def __init__(self) -> None:
         super().__init__("asked a moment ago")
 
@@ -60,20 +60,20 @@ class Hiscores:
         self.resources = resources
         self.table = resources.table
 
-    async def standings(self, name: str) -> Standings:
-        """Asked anew if a minute has passed; else what was said last. The turn is taken in the
-        table before asking, so that several servers together do not ask more often."""
+    async def look_up(self, name: str) -> HiscoresResult:
+        """A new answer if a minute has passed, else the last one. The request is reserved in the
+        table, so that several servers together send no more."""
         try:
-            page = await self._take_turn(name)
-        except _NotYet:
-            return self._last(await self.table.get(keys.hiscores_page(name)))
+            page = await self._reserve_request(name)
+        except _AskedRecently:
+            return self._last_result(await self.table.get(keys.hiscores_page(name)))
         try:
-            answer = await self._ask(name)
+            answer = await self._request(name)
         except _Failed as failed:
             raise await self._back_off(page, failed.retry_after) from None
-        return await self._keep(page, answer)
+        return await self._store(page, answer)
 
-    async def _take_turn(self, name: str) -> HiscoresPage:
+    async def _reserve_request(self, name: str) -> HiscoresPage:
         now = self.resources.clock.now()
         return await self.table.update(
             Update(
@@ -81,29 +81,29 @@ class Hiscores:
                 put={
                     "nextPollAt": instant(now + AT_MOST_EVERY),
                     "updatedAt": instant(now),
-                    "ttl": epoch(now + KEPT),
+                    "ttl": epoch_seconds(now + KEEP_ANSWERS),
                 },
                 first={"createdAt": instant(now), "name": name},
                 when=absent() | attr("nextPollAt").at_most(instant(now)),
-                otherwise=_NotYet(),
+                otherwise=_AskedRecently(),
             )
         )
 
-    def _last(self, page: HiscoresPage | None) -> Standings:
+    def _last_result(self, page: HiscoresPage | None) -> HiscoresResult:
         if page is None or page.polled_at is None or page.failures:
             raise HiscoresUnavailable(self._wait(page))
-        readings = from_kept(page.content) if page.content else {}
-        return Standings(page.status, page.polled_at, readings)
+        readings = decode_readings(page.content) if page.content else {}
+        return HiscoresResult(page.status, page.polled_at, readings)
 
     def _wait(self, page: HiscoresPage | None) -> int:
         if page is None:
             return int(AT_MOST_EVERY.total_seconds())
-        left = moment_of(page.next_poll_at) - self.resources.clock.now()
+        left = parse_instant(page.next_poll_at) - self.resources.clock.now()
         return max(1, round(left.total_seconds()))
 
-    async def _ask(self, name: str) -> _Answer:
+    async def _request(self, name: str) -> _Answer:
         try:
-            async with asyncio.timeout(SECONDS):
+            async with asyncio.timeout(TIMEOUT_SECONDS):
                 status, content, retry_after = await self._fetch(name)
         except (httpx.HTTPError, TimeoutError):
             raise _Failed from None
@@ -112,7 +112,7 @@ class Hiscores:
         if status != 200:
             raise _Failed(retry_after)
         try:
-            return _Answer(HiscoresStatus.RANKED, readings_of(content))
+            return _Answer(HiscoresStatus.RANKED, parse_hiscores(content))
         except NotHiscores:
             raise _Failed from None
 
@@ -127,7 +127,7 @@ class Hiscores:
             wait = answer.headers.get("retry-after", "")
             return answer.status_code, content, float(wait) if wait.isdigit() else 0.0
 
-    async def _keep(self, page: HiscoresPage, answer: _Answer) -> Standings:
+    async def _store(self, page: HiscoresPage, answer: _Answer) -> HiscoresResult:
         now = instant(self.resources.clock.now())
         await self.table.update(
             Update(
@@ -136,11 +136,11 @@ class Hiscores:
                     "status": answer.status,
                     "polledAt": now,
                     "failures": 0,
-                    "content": kept(answer.readings) if answer.readings else None,
+                    "content": encode_readings(answer.readings) if answer.readings else None,
                 },
             )
         )
-        return Standings(answer.status, now, answer.readings)
+        return HiscoresResult(answer.status, now, answer.readings)
 
     async def _back_off(self, page: HiscoresPage, retry_after: float) -> HiscoresUnavailable:
         """Longer each time: 1, 2, 4 … minutes, an hour at most."""

@@ -7,14 +7,15 @@ from pydantic import Field
 
 from app.core.inputs import Input
 from app.core.scalars import AWSDate, AWSDateTime
-from app.core.text import IdempotencyKey, Line
+from app.core.text import IdempotencyKey, ShortText
 from app.domains.characters.rules.names import CharacterName
-from app.domains.characters.rules.targets import LARGEST, TargetType
+from app.domains.characters.rules.targets import LARGEST
+from app.domains.characters.types import TargetType
 from app.domains.notifications.types import ChannelType, NotificationFrequency
 
 Value = Annotated[int, Field(ge=0, le=LARGEST)]
 RetentionDays = Annotated[int, Field(ge=7, le=3650)]
-Attribute = Annotated[Line, Field(max_length=60)]
+Attribute = Annotated[ShortText, Field(max_length=60)]
 
 VERSION = "Refuse with CONFLICT if it has another version."
 NAME = "1 to 12 letters, digits, spaces, - or _. The letter case does not matter."

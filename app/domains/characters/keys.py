@@ -6,43 +6,54 @@ from typing import Any
 from app.domains.characters.types import (
     Character,
     CharacterGoal,
+    DeletedGoal,
     EarliestProgress,
-    GoalPlace,
-    GoalRemains,
+    GoalPointer,
     HiscoresPage,
     LatestProgress,
     PopularSkill,
     ProgressRecord,
 )
-from app.table.entity import Entity, Key, Query
+from app.table.entity import Entity, Key, RangeQuery
 
-CHARACTER = Entity(Character, pk="USER#{user_id}", sk="CHARACTER#METADATA#{name_key}")
+CHARACTER = Entity("Character", Character, pk="USER#{user_id}", sk="CHARACTER#METADATA#{name_key}")
 CHARACTER_GOAL = Entity(
+    "CharacterGoal",
     CharacterGoal,
     pk="USER#{user_id}",
     sk="CHARACTER#{character_key}#GOAL#METADATA#{id}",
     gsi4=("DUE#{due_day}[#{shard}]", "{next_at}#CHARACTER_GOAL#{id}"),
 )
-GOAL_PLACE = Entity(GoalPlace, pk="USER#{user_id}", sk="CHARACTER_GOAL#{goal_id}")
-GOAL_REMAINS = Entity(
-    GoalRemains,
+GOAL_POINTER = Entity("GoalPlace", GoalPointer, pk="USER#{user_id}", sk="CHARACTER_GOAL#{goal_id}")
+DELETED_GOAL = Entity(
+    "GoalRemains",
+    DeletedGoal,
     pk="USER#{user_id}",
     sk="CHARACTER_GOAL_REMAINS#{goal_id}",
     gsi4=("CHARACTER_GOALS#REMAINS", "{created_at}#{goal_id}"),
 )
 PROGRESS_RECORD = Entity(
+    "ProgressRecord",
     ProgressRecord,
     pk="USER#{user_id}",
     sk="CHARACTER#{character_key}#GOAL#{goal_id}#{timestamp}",
 )
 LATEST_PROGRESS = Entity(
-    LatestProgress, pk="USER#{user_id}", sk="CHARACTER#{character_key}#GOAL#{goal_id}#LATEST"
+    "LatestProgress",
+    LatestProgress,
+    pk="USER#{user_id}",
+    sk="CHARACTER#{character_key}#GOAL#{goal_id}#LATEST",
 )
 EARLIEST_PROGRESS = Entity(
-    EarliestProgress, pk="USER#{user_id}", sk="CHARACTER#{character_key}#GOAL#{goal_id}#EARLIEST"
+    "EarliestProgress",
+    EarliestProgress,
+    pk="USER#{user_id}",
+    sk="CHARACTER#{character_key}#GOAL#{goal_id}#EARLIEST",
 )
-POPULAR_SKILL = Entity(PopularSkill, pk="SKILL#{skill}", sk="COUNT")
-HISCORES_PAGE = Entity(HiscoresPage, pk="HISCORES#{name}", sk="HISCORES", secret=True)
+POPULAR_SKILL = Entity("PopularSkill", PopularSkill, pk="SKILL#{skill}", sk="COUNT")
+HISCORES_PAGE = Entity(
+    "HiscoresPage", HiscoresPage, pk="HISCORES#{name}", sk="HISCORES", secret=True
+)
 
 
 def character(user_id: str, name_key: str) -> Key[Character]:
@@ -50,19 +61,19 @@ def character(user_id: str, name_key: str) -> Key[Character]:
     return CHARACTER.key(user_id=user_id, name_key=name_key)
 
 
-def characters_of_user(user_id: str) -> Query[Character]:
+def characters_of_user(user_id: str) -> RangeQuery[Character]:
     """Someone's characters by name"""
     return CHARACTER.within(user_id=user_id)
 
 
-def goal_place(user_id: str, goal_id: str) -> Key[GoalPlace]:
+def goal_pointer(user_id: str, goal_id: str) -> Key[GoalPointer]:
     """Which character a goal is of"""
-    return GOAL_PLACE.key(user_id=user_id, goal_id=goal_id)
+    return GOAL_POINTER.key(user_id=user_id, goal_id=goal_id)
 
 
-def goal_places_of_user(user_id: str) -> Query[GoalPlace]:
+def goal_pointers_of_user(user_id: str) -> RangeQuery[GoalPointer]:
     """All of someone's character goals, the oldest first"""
-    return GOAL_PLACE.within(user_id=user_id)
+    return GOAL_POINTER.within(user_id=user_id)
 
 
 def goal(user_id: str, character_key: str, goal_id: str) -> Key[CharacterGoal]:
@@ -70,26 +81,26 @@ def goal(user_id: str, character_key: str, goal_id: str) -> Key[CharacterGoal]:
     return CHARACTER_GOAL.key(user_id=user_id, character_key=character_key, id=goal_id)
 
 
-def goals_of_character(user_id: str, character_key: str) -> Query[CharacterGoal]:
+def goals_of_character(user_id: str, character_key: str) -> RangeQuery[CharacterGoal]:
     """The goals of a character, the oldest first"""
     return CHARACTER_GOAL.within(user_id=user_id, character_key=character_key)
 
 
-def goals_due(day: str, until: str, shard: str | None = None) -> Query[Any]:
-    """Which goals are to be looked up or told about on a UTC day, up to a time; the day also
-    holds what others have due"""
+def goals_due(day: str, until: str, shard: str | None = None) -> RangeQuery[Any]:
+    """Which goals are to be polled or need a message on a UTC day, up to a time"""
+    # The partition of a day also has what is due in other domains.
     run = CHARACTER_GOAL.span("GSI4", since="0", until=until, due_day=day, shard=shard)
     return replace(run, entity=None)
 
 
-def remains() -> Query[GoalRemains]:
-    """Deleted goals whose records are still to go"""
-    return GOAL_REMAINS.within("GSI4")
+def deleted_goals() -> RangeQuery[DeletedGoal]:
+    """Deleted goals whose records are still to be deleted"""
+    return DELETED_GOAL.within("GSI4")
 
 
-def remains_of_goal(user_id: str, goal_id: str) -> Key[GoalRemains]:
-    """Are the records of a deleted goal still to go"""
-    return GOAL_REMAINS.key(user_id=user_id, goal_id=goal_id)
+def deleted_goal(user_id: str, goal_id: str) -> Key[DeletedGoal]:
+    """Are the records of a deleted goal still to be deleted"""
+    return DELETED_GOAL.key(user_id=user_id, goal_id=goal_id)
 
 
 def progress_record(
@@ -108,7 +119,7 @@ def progress_of_goal(
     since: str | None = None,
     until: str | None = None,
     newest_first: bool = False,
-) -> Query[ProgressRecord]:
+) -> RangeQuery[ProgressRecord]:
     """What was measured for a goal, of all time or from one time to another"""
     return PROGRESS_RECORD.span(
         user_id=user_id,

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import strawberry
 
+from app.core.record import computed
 from app.domains.characters.inputs import (
     AddCharacterInput,
     ArchiveCharacterInput,
@@ -15,14 +16,93 @@ from app.domains.characters.inputs import (
     RenameCharacterInput,
     UpdateCharacterGoalInput,
 )
-from app.domains.characters.types import Character, CharacterGoal, PopularSkill, ProgressRecord
+from app.domains.characters.rules.targets import target_experience
+from app.domains.characters.types import (
+    Character,
+    CharacterGoal,
+    Forecast,
+    PopularSkill,
+    ProgressRecord,
+)
 from app.graph.context import Info
-from app.graph.fields import mutation, query, readers
+from app.graph.fields import fields_of, mutation, query
+from app.graph.guards import readers
 from app.graph.paging import Limit, NextToken, Page, page
 
-IncludeArchived = Annotated[
-    bool | None, strawberry.argument(description="true: those that rest as well.")
+RecordedSince = Annotated[
+    str | None,
+    strawberry.argument(
+        name="from", description="A day or a moment in UTC, which is included; null: all."
+    ),
 ]
+RecordedUntil = Annotated[
+    str | None,
+    strawberry.argument(
+        name="to", description="A day, which is included whole, or a moment, in UTC; null: all."
+    ),
+]
+NewestRecordsFirst = Annotated[
+    bool | None, strawberry.argument(description="true: from the newest to the oldest.")
+]
+
+IncludeArchivedCharacters = Annotated[
+    bool | None, strawberry.argument(description="true: with archived characters.")
+]
+
+
+@fields_of(Character)
+class CharacterFields(Character):
+    @computed(description="Its goals, the oldest first.")
+    async def goals(
+        self, info: Info, limit: Limit = 20, next_token: NextToken = None
+    ) -> Page["CharacterGoal"]:
+        fetch = partial(info.context.character_goals.goals_of, self)
+        return await page(info, fetch, limit=limit, next_token=next_token, of=self.id)
+
+
+@fields_of(ProgressRecord)
+class ProgressRecordFields(ProgressRecord):
+    @computed(description="The goal as it is now; null if it was deleted.")
+    async def goal(self, info: Info) -> "CharacterGoal | None":
+        return await info.context.character_goals.goal(self.goal_id)
+
+
+@fields_of(CharacterGoal)
+class CharacterGoalFields(CharacterGoal):
+    @computed(description="The target as experience; null for scores, ranks and Overall levels.")
+    def target_xp(self) -> int | None:
+        return target_experience(self.target_attribute, self.target_type, self.target_value)
+
+    @computed(description="The newest record.")
+    async def latest(self, info: Info) -> ProgressRecord | None:
+        return await info.context.character_goals.latest(self)
+
+    @computed(description="The oldest record.")
+    async def earliest(self, info: Info) -> ProgressRecord | None:
+        return await info.context.character_goals.earliest(self)
+
+    @computed(description="null until something is recorded.")
+    async def forecast(self, info: Info) -> Forecast | None:
+        return await info.context.character_goals.forecast(self)
+
+    @computed(description="Its records by time.")
+    async def progress(
+        self,
+        info: Info,
+        since: RecordedSince = None,
+        until: RecordedUntil = None,
+        newest_first: NewestRecordsFirst = False,
+        limit: Limit = 20,
+        next_token: NextToken = None,
+    ) -> Page[ProgressRecord]:
+        fetch = partial(
+            info.context.character_goals.progress,
+            self,
+            since,
+            until,
+            newest_first=bool(newest_first),
+        )
+        return await page(info, fetch, limit=limit, next_token=next_token, of=self.id)
 
 
 @strawberry.type
@@ -31,7 +111,7 @@ class CharactersQuery:
     async def characters(
         self,
         info: Info,
-        include_archived: IncludeArchived = False,
+        include_archived: IncludeArchivedCharacters = False,
         limit: Limit = 20,
         next_token: NextToken = None,
     ) -> Page[Character]:
@@ -53,7 +133,10 @@ class CharactersQuery:
         fetch = info.context.character_goals.goals
         return await page(info, fetch, limit=limit, next_token=next_token)
 
-    @query(readers, description="What most characters of all users have goals for.")
+    @query(
+        readers,
+        description="Skills by the number of characters of all users that have goals for them.",
+    )
     async def popular_skills(
         self, info: Info, limit: Limit = 20, next_token: NextToken = None
     ) -> Page[PopularSkill]:
@@ -71,18 +154,22 @@ class CharactersMutation:
     async def rename_character(self, info: Info, input: RenameCharacterInput) -> Character:
         return await info.context.characters.rename(input)
 
-    @mutation(description="Its goals rest: nothing is looked up or sent. addCharacter ends that.")
+    @mutation(
+        description="Nothing is polled or sent for its goals any more. addCharacter restores it."
+    )
     async def archive_character(self, info: Info, input: ArchiveCharacterInput) -> Character:
         return await info.context.characters.archive(input)
 
     @mutation(
-        description="Looks the character up in the hiscores and records what its goals count. "
-        "Within a minute of the last look-up, what that one said is used. Give either argument."
+        description="Asks the hiscores about the character and records progress for its goals. "
+        "Within a minute of the last request its answer is used again. Give either argument."
     )
     async def refresh_character(
         self, info: Info, name: str | None = None, input: RefreshCharacterInput | None = None
     ) -> Character:
-        return await info.context.polling.refresh(RefreshCharacterInput.said(input, name=name))
+        return await info.context.polling.refresh(
+            RefreshCharacterInput.from_argument_or_input(input, name=name)
+        )
 
     @mutation(description="At most 40 for a character.")
     async def create_character_goal(
@@ -90,7 +177,7 @@ class CharactersMutation:
     ) -> CharacterGoal:
         return await info.context.character_goals.create(input)
 
-    @mutation(description="With another target it may be reached at once, or not any more.")
+    @mutation(description="A new target may be reached at once, or no longer.")
     async def update_character_goal(
         self, info: Info, input: UpdateCharacterGoalInput
     ) -> CharacterGoal:

@@ -1,40 +1,26 @@
 """Characters of a game, what their players aim at, and how far they are."""
 
 from enum import Enum
-from functools import partial
-from typing import TYPE_CHECKING, Annotated
 
 import strawberry
 
-from app.core.record import Node, Record, computed
+from app.core.record import Node, Record
 from app.core.scalars import AWSDate, AWSDateTime
-from app.domains.characters.rules.targets import TargetType, target_experience
 from app.domains.notifications.types import ChannelType, NotificationFrequency
-from app.graph.paging import Limit, NextToken, Page, page
-
-if TYPE_CHECKING:
-    from app.graph.context import Info
-else:
-    from strawberry import Info
-
-Since = Annotated[
-    str | None,
-    strawberry.argument(
-        name="from", description="A day or a moment in UTC, which is included; null: all."
-    ),
-]
-Until = Annotated[
-    str | None,
-    strawberry.argument(
-        name="to", description="A day, which is included whole, or a moment, in UTC; null: all."
-    ),
-]
-NewestFirst = Annotated[
-    bool | None, strawberry.argument(description="true: from the newest to the oldest.")
-]
 
 
-@strawberry.enum(description="What the hiscores said last. UNKNOWN: they were not asked yet.")
+@strawberry.enum(
+    description="xp: experience in a skill, up to 200,000,000. level: 1 to 126. score: of an "
+    "activity. rank: in the hiscores, where lower is better."
+)
+class TargetType(Enum):
+    xp = "xp"
+    level = "level"
+    score = "score"
+    rank = "rank"
+
+
+@strawberry.enum(description="The last answer of the hiscores. UNKNOWN: they were not asked yet.")
 class HiscoresStatus(Enum):
     UNKNOWN = "UNKNOWN"
     RANKED = "RANKED"
@@ -49,7 +35,7 @@ class FormerName:
 
 @strawberry.type(description="A character of yours.")
 class Character(Node):
-    """`key` is what its goals stand under: the name it was added by, whatever its name is now."""
+    """`key` is part of its goals' keys. It is the name it was added by; renaming keeps it."""
 
     user_id: strawberry.Private[str]
     key: strawberry.Private[str]
@@ -62,19 +48,12 @@ class Character(Node):
         default_factory=list, description="What its goals are about, each once."
     )
     archived_at: AWSDateTime | None = strawberry.field(
-        default=None, description="Since when nothing is looked up or sent for it; null: it is."
+        default=None, description="Since then nothing is polled or sent for it; null: not archived."
     )
     hiscores_status: HiscoresStatus = HiscoresStatus.UNKNOWN
     polled_at: AWSDateTime | None = strawberry.field(
-        default=None, description="Of when the latest hiscores are."
+        default=None, description="When the hiscores last answered."
     )
-
-    @computed(description="Its goals, the oldest first.")
-    async def goals(
-        self, info: Info, limit: Limit = 20, next_token: NextToken = None
-    ) -> Page["CharacterGoal"]:
-        fetch = partial(info.context.character_goals.goals_of, self)
-        return await page(info, fetch, limit=limit, next_token=next_token, of=self.id)
 
 
 @strawberry.type(description="What was measured at one moment.")
@@ -88,14 +67,10 @@ class ProgressRecord(Record):
     )
     flagged: bool = strawberry.field(
         default=False,
-        description="true: it is below what was measured before, which cannot be; perhaps a "
+        description="true: it is below an earlier value, which is impossible. Perhaps it is a "
         "mistake, or another character has the name now.",
     )
     ttl: strawberry.Private[int | None] = None
-
-    @computed(description="The goal, as it stands now; null if it was deleted.")
-    async def goal(self, info: Info) -> "CharacterGoal | None":
-        return await info.context.character_goals.goal(self.goal_id)
 
 
 @strawberry.type
@@ -112,7 +87,7 @@ class LatestProgress(Record):
 
 @strawberry.type
 class EarliestProgress(Record):
-    """The oldest record of a goal: what all was measured from, kept when old records go."""
+    """The oldest record of a goal, where its progress begins. It outlives expired records."""
 
     user_id: str
     character_key: str
@@ -122,17 +97,17 @@ class EarliestProgress(Record):
     flagged: bool = False
 
 
-@strawberry.type(description="Where a goal stands, and when it will be reached at this pace.")
+@strawberry.type(description="How far a goal is, and when it will be reached at this pace.")
 class Forecast:
     absolute: float = strawberry.field(
         description="0 to 1: the latest value of the target; of a rank, the target of the value."
     )
     since_start: float = strawberry.field(
-        description="0 to 1: the way since the earliest record. 1 only when it is reached."
+        description="0 to 1: progress since the earliest record. 1 only when it is reached."
     )
     remaining: int = strawberry.field(description="What is still to gain.")
     needed_per_day: int | None = strawberry.field(
-        description="To be there on targetDate; null without one, or after it."
+        description="To reach it on targetDate; null without one, or after it."
     )
     pace: float | None = strawberry.field(
         description="Gained a day, from the earliest to the latest record; null with one record."
@@ -160,7 +135,7 @@ class CharacterGoal(Node):
         "type; null: to the inbox only.",
     )
     frequency: NotificationFrequency | None = strawberry.field(
-        default=None, description="How often you are told; null: only when it is reached."
+        default=None, description="How often you get a message; null: only when it is reached."
     )
     retention_days: int | None = strawberry.field(
         default=None,
@@ -187,45 +162,10 @@ class CharacterGoal(Node):
     def due_day(self) -> str | None:
         return self.next_at[:10].replace("-", "") if self.next_at else None
 
-    @computed(description="The target as experience; null for scores, ranks and Overall levels.")
-    def target_xp(self) -> int | None:
-        return target_experience(self.target_attribute, self.target_type, self.target_value)
-
-    @computed(description="The newest record.")
-    async def latest(self, info: Info) -> ProgressRecord | None:
-        return await info.context.character_goals.latest(self)
-
-    @computed(description="The oldest record.")
-    async def earliest(self, info: Info) -> ProgressRecord | None:
-        return await info.context.character_goals.earliest(self)
-
-    @computed(description="null until something is recorded.")
-    async def forecast(self, info: Info) -> Forecast | None:
-        return await info.context.character_goals.forecast(self)
-
-    @computed(description="What was measured, moment by moment.")
-    async def progress(
-        self,
-        info: Info,
-        since: Since = None,
-        until: Until = None,
-        newest_first: NewestFirst = False,
-        limit: Limit = 20,
-        next_token: NextToken = None,
-    ) -> Page[ProgressRecord]:
-        fetch = partial(
-            info.context.character_goals.progress,
-            self,
-            since,
-            until,
-            newest_first=bool(newest_first),
-        )
-        return await page(info, fetch, limit=limit, next_token=next_token, of=self.id)
-
 
 @strawberry.type
-class GoalPlace(Record):
-    """Which character a goal is of: its own key has the character in it, an id alone does not."""
+class GoalPointer(Record):
+    """Points from a goal's id to its character, which is part of the goal's key."""
 
     user_id: str
     goal_id: str
@@ -233,8 +173,8 @@ class GoalPlace(Record):
 
 
 @strawberry.type
-class GoalRemains(Record):
-    """A goal was deleted; its records are still to go."""
+class DeletedGoal(Record):
+    """A goal that was deleted while its records are still to be deleted."""
 
     user_id: str
     goal_id: str
@@ -249,7 +189,7 @@ class PopularSkill(Record):
 
 @strawberry.type
 class HiscoresPage(Record):
-    """What the hiscores said of a name, for everyone who follows it; and when to ask again."""
+    """The last answer of the hiscores for a name, shared by all users, and when to ask again."""
 
     name: str
     status: HiscoresStatus = HiscoresStatus.UNKNOWN

@@ -1,18 +1,17 @@
 """
 AppError
-├── NotAMember       NOT_A_MEMBER       a public room or thread that must be joined first
-├── Banned           BANNED             removed from the room: only an invitation leads back
+├── NotAMember       NOT_A_MEMBER       a public room or thread must be joined first
+├── Banned           BANNED             removed from the room: they may return only by invitation
 ├── Muted            MUTED              says until when
 ├── RoomArchived     ROOM_ARCHIVED      it can be read only
 ├── RoomFull         LIMIT_EXCEEDED
 ├── EditTooLate      EDIT_TOO_LATE      15 minutes have passed
-├── MessageGone      MESSAGE_DELETED    there is nothing left to change or to answer
+├── MessageGone      MESSAGE_DELETED    it cannot be edited or answered
 ├── ThreadResolved   THREAD_RESOLVED    it can be read only, until its opener reopens it
-├── LastAdmin        LAST_ADMIN         a company keeps at least one
-└── IdTaken          CONFLICT           the id that the client chose is in use
+└── LastAdmin        LAST_ADMIN         the last admin of a company cannot leave
 """
 
-from app.core.errors import AppError, Conflict, LimitExceeded
+from app.core.errors import AppError, LimitExceeded
 
 
 class NotAMember(AppError):
@@ -74,8 +73,3 @@ class LastAdmin(AppError):
 
     def __init__(self) -> None:
         super().__init__("A company needs an admin. Make somebody else one first.")
-
-
-class IdTaken(Conflict):
-    def __init__(self, what: str) -> None:
-        super().__init__(f"The id of this {what} is in use. Choose another, or leave it out.")

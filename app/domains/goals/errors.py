@@ -1,13 +1,12 @@
 """
 AppError
-├── DependencyOpen   DEPENDENCY_OPEN   a task that this one depends on is not done; names them
-├── Circular         CIRCULAR          this edge would make something depend on itself
-└── IdTaken          CONFLICT          the id that the client chose is in use
+├── DependencyOpen   DEPENDENCY_OPEN   tasks that this one depends on are not done; lists them
+└── Circular         CIRCULAR          the edge would close a cycle
 """
 
 from collections.abc import Sequence
 
-from app.core.errors import AppError, Conflict
+from app.core.errors import AppError
 
 
 class DependencyOpen(AppError):
@@ -15,15 +14,10 @@ class DependencyOpen(AppError):
 
     def __init__(self, waiting_for: Sequence[str]) -> None:
         super().__init__(
-            "Another task must be done first. Finish it, or remove the dependency.",
+            "Another task must be done first. Complete it, or remove the dependency.",
             waitingFor=list(waiting_for),
         )
 
 
 class Circular(AppError):
     code = "CIRCULAR"
-
-
-class IdTaken(Conflict):
-    def __init__(self, what: str) -> None:
-        super().__init__(f"The id of this {what} is in use. Choose another, or leave it out.")

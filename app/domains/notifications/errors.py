@@ -3,8 +3,8 @@ AppError
 ├── ChannelUnavailable   CHANNEL_UNAVAILABLE    this server has no gateway for SMS, or for mail
 ├── ChannelNotVerified   CHANNEL_NOT_VERIFIED   send the code first: verifyNotificationChannel
 ├── WrongCode            WRONG_CODE             says how many tries are left
-├── CodeExpired          CODE_EXPIRED           too late or too often: set the channel again
-└── AlreadyAnnounced     CONFLICT               inside only: this period has its message already
+├── CodeExpired          CODE_EXPIRED           expired, or tried too often: set the channel again
+└── AlreadyAnnounced     CONFLICT               internal: one message a period
 """
 
 from app.core.errors import AppError, Conflict
@@ -15,7 +15,7 @@ class ChannelUnavailable(AppError):
 
     def __init__(self, kind: str, setting: str) -> None:
         super().__init__(
-            f"This server cannot send to {kind} channels, so no code would arrive; nothing was "
+            f"This server cannot send to {kind} channels. Nothing was "
             f"saved. Choose another type, such as Discord, or ask its operator to set {setting}. "
             "Every message is in your inbox in any case.",
             field="input.channelType",
@@ -48,7 +48,7 @@ class CodeExpired(AppError):
 
     def __init__(self) -> None:
         super().__init__(
-            "There is no code to check: it ended, or was tried too often. "
+            "There is no code to check: it has expired, or was tried too often. "
             "Set the channel again for a new one.",
             field="input.code",
         )
@@ -56,4 +56,4 @@ class CodeExpired(AppError):
 
 class AlreadyAnnounced(Conflict):
     def __init__(self) -> None:
-        super().__init__("This period has its message already.")
+        super().__init__("This record has had its message of the period.")

@@ -1,4 +1,4 @@
-"""What clients send about notifications."""
+"""Inputs of the mutations about notifications."""
 
 from typing import Annotated
 
@@ -6,38 +6,39 @@ import strawberry
 from pydantic import AfterValidator, Field, StringConstraints
 
 from app.core.inputs import Input
-from app.domains.notifications.rules.times import LEADS, shown_leads
-from app.domains.notifications.types import ChannelType
+from app.domains.notifications.types import LEAD_CHOICES, LEAD_MINUTES, ChannelType
 
-Identifier = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=2048)]
-Label = Annotated[
+ChannelIdentifier = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=2048)
+]
+ChannelLabel = Annotated[
     str,
     StringConstraints(strip_whitespace=True, pattern=r"^[A-Za-z0-9][A-Za-z0-9 _.-]{0,29}$"),
 ]
-Code = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=20)]
-Hour = Annotated[int, Field(ge=0, le=23)]
+ChannelCode = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=20)]
+HourOfDay = Annotated[int, Field(ge=0, le=23)]
 
 
-def _lead(minutes: int) -> int:
-    if minutes not in LEADS:
-        raise ValueError(f"must be {shown_leads()}")
+def _known_lead(minutes: int) -> int:
+    if minutes not in LEAD_MINUTES:
+        raise ValueError(f"must be {LEAD_CHOICES}")
     return minutes
 
 
-Lead = Annotated[int, AfterValidator(_lead)]
+LeadMinutes = Annotated[int, AfterValidator(_known_lead)]
 
 LABEL = "Letters, digits, spaces and _ . - up to 30; left out: the first channel of its type."
 
 
 @strawberry.input(
-    description="Sends a code to the channel, which verifyNotificationChannel wants to see."
+    description="A code is sent to the channel. Send it back with verifyNotificationChannel."
 )
 class SetNotificationChannelInput(Input):
     channel_type: ChannelType
-    identifier: Identifier = strawberry.field(
-        description="A phone number, an e-mail address, or the address of a webhook."
+    identifier: ChannelIdentifier = strawberry.field(
+        description="A phone number, an e-mail address, or the URL of a webhook."
     )
-    label: Label | None = strawberry.field(default=strawberry.UNSET, description=LABEL)
+    label: ChannelLabel | None = strawberry.field(default=strawberry.UNSET, description=LABEL)
     reminders: bool | None = strawberry.field(
         default=strawberry.UNSET, description="true if left out."
     )
@@ -46,34 +47,35 @@ class SetNotificationChannelInput(Input):
 @strawberry.input
 class VerifyNotificationChannelInput(Input):
     channel_type: ChannelType
-    label: Label | None = strawberry.field(default=strawberry.UNSET, description=LABEL)
-    code: Code
+    label: ChannelLabel | None = strawberry.field(default=strawberry.UNSET, description=LABEL)
+    code: ChannelCode
 
 
 @strawberry.input
 class DeactivateNotificationChannelInput(Input):
     channel_type: ChannelType
-    label: Label | None = strawberry.field(default=strawberry.UNSET, description=LABEL)
+    label: ChannelLabel | None = strawberry.field(default=strawberry.UNSET, description=LABEL)
 
 
 @strawberry.input
 class SendTestNotificationInput(Input):
     channel_type: ChannelType
-    label: Label | None = strawberry.field(default=strawberry.UNSET, description=LABEL)
+    label: ChannelLabel | None = strawberry.field(default=strawberry.UNSET, description=LABEL)
 
 
-@strawberry.input(description="What is left out stays as it is; null clears a field.")
+@strawberry.input(description="Fields that are left out stay unchanged; null clears a field.")
 class UpdateNotificationSettingsInput(Input):
-    hour: Hour | None = strawberry.UNSET
-    quiet_from: Hour | None = strawberry.UNSET
-    quiet_to: Hour | None = strawberry.UNSET
+    hour: HourOfDay | None = strawberry.UNSET
+    quiet_from: HourOfDay | None = strawberry.UNSET
+    quiet_to: HourOfDay | None = strawberry.UNSET
     daily_reminder: bool | None = strawberry.UNSET
     due_reminder: bool | None = strawberry.UNSET
-    remind_before: Lead | None = strawberry.field(
-        default=strawberry.UNSET, description=f"Minutes: {shown_leads()}."
+    remind_before: LeadMinutes | None = strawberry.field(
+        default=strawberry.UNSET, description=f"Minutes: {LEAD_CHOICES}."
     )
     expected_version: int | None = strawberry.field(
-        default=strawberry.UNSET, description="Refuse with CONFLICT if they have another version."
+        default=strawberry.UNSET,
+        description="Refuse with CONFLICT if the settings have another version.",
     )
 
 

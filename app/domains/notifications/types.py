@@ -1,55 +1,77 @@
-"""Channels, what is sent through them, and the inbox."""
+"""Channels, the inbox, and messages on their way."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
 from enum import Enum
-from typing import TYPE_CHECKING
 
 import strawberry
 
+from app.core.clock import instant
 from app.core.record import Node, Record, computed
 from app.core.scalars import AWSDateTime
-from app.domains.notifications.rules.identifiers import ChannelType, masked
-from app.domains.notifications.rules.sending import SendingStatus
-from app.domains.notifications.rules.times import (
-    USUAL_HOUR,
-    NotificationFrequency,
-    shown_leads,
-)
 
-if TYPE_CHECKING:
-    from app.graph.context import Info
-else:
-    from strawberry import Info
-
-__all__ = [
-    "ChannelType",
-    "Delivery",
-    "Notification",
-    "NotificationChannel",
-    "NotificationFrequency",
-    "NotificationKind",
-    "NotificationSettings",
-    "Outgoing",
-    "SendingStatus",
-]
+DEFAULT_HOUR = 9
+# How many minutes before a task is due its reminder may be sent.
+LEAD_MINUTES = (0, 5, 10, 15, 30, 60, 120, 1440)
+LEAD_CHOICES = f"{', '.join(map(str, LEAD_MINUTES[:-1]))} or {LEAD_MINUTES[-1]}"
+# Stands in a Delivery's key where other deliveries have the name of a channel.
 INBOX = "INBOX"
 
 
+@strawberry.enum(
+    description="SMS: a phone number with + and country code. Discord: the address of a webhook. "
+    "Email: an address. Webhook: an https address of a host that this server allows."
+)
+class ChannelType(Enum):
+    SMS = "SMS"
+    Discord = "Discord"
+    Email = "Email"
+    Webhook = "Webhook"
+
+
+@strawberry.enum(
+    description="daily: every day at your hour. weekly: on Mondays. monthly: on the first."
+)
+class NotificationFrequency(Enum):
+    daily = "daily"
+    weekly = "weekly"
+    monthly = "monthly"
+
+
+@strawberry.enum(
+    description="UNKNOWN: the far side did not confirm it, so it may or may not have arrived; "
+    "it is not sent again."
+)
+class SendingStatus(Enum):
+    PENDING = "PENDING"
+    SENDING = "SENDING"
+    SENT = "SENT"
+    FAILED = "FAILED"
+    UNKNOWN = "UNKNOWN"
+
+
+def channel_name(channel_type: ChannelType, label: str | None) -> str:
+    """How keys name a channel of a user."""
+    return f"{channel_type.value}~{label}" if label else channel_type.value
+
+
 @strawberry.type(
-    description="Where messages can be sent to you. It is used once it is verified and while it "
-    "is active."
+    description="An address that messages are sent to, once it is verified and while it is active."
 )
 class NotificationChannel(Record):
     user_id: strawberry.Private[str]
     channel_type: ChannelType
     label: str | None = strawberry.field(
-        default=None, description="Tells a second channel of a type from the first, which has none."
+        default=None,
+        description="Distinguishes a second channel of a type from the first, which has none.",
     )
     identifier: strawberry.Private[str]
     is_active: bool = True
     verified_at: AWSDateTime | None = None
     reminders: bool = strawberry.field(
         default=True,
-        description="Whether reminders of tasks and habits, and alerts of metrics, are sent here.",
+        description="Whether reminders of tasks and habits and alerts of metrics are sent here.",
     )
     code_id: strawberry.Private[str | None] = None
     code_hash: strawberry.Private[str | None] = None
@@ -58,34 +80,25 @@ class NotificationChannel(Record):
 
     @property
     def name(self) -> str:
-        """As it stands in keys."""
-        return f"{self.channel_type.value}~{self.label}" if self.label else self.channel_type.value
+        return channel_name(self.channel_type, self.label)
 
     @property
     def is_usable(self) -> bool:
         return self.is_active and self.verified_at is not None
 
-    @computed(name="identifier", description="Masked: the whole of it is never handed out.")
-    def masked_identifier(self) -> str:
-        return masked(self.channel_type, self.identifier)
-
     @computed(description="Whether its owner has sent the code that it received.")
     def is_verified(self) -> bool:
         return self.verified_at is not None
-
-    @computed(description="How the last code went on its way; null: none was needed.")
-    async def code_delivery(self, info: Info) -> "Outgoing | None":
-        return await info.context.channels.code_delivery(self)
 
 
 @strawberry.type(description="When messages are sent to you, in your own time zone.")
 class NotificationSettings(Record):
     user_id: strawberry.Private[str]
     hour: int = strawberry.field(
-        default=USUAL_HOUR, description="0 to 23: the hour at which what is due is sent."
+        default=DEFAULT_HOUR, description="0 to 23: the hour at which daily messages are sent."
     )
     quiet_from: int | None = strawberry.field(
-        default=None, description="0 to 23: from this hour on messages wait; null: never."
+        default=None, description="0 to 23: messages wait from this hour on; null: never."
     )
     quiet_to: int | None = strawberry.field(default=None, description="0 to 23: until this hour.")
     daily_reminder: bool = strawberry.field(
@@ -96,7 +109,7 @@ class NotificationSettings(Record):
         default=False, description="A message when a task with a time of day is due."
     )
     remind_before: int = strawberry.field(
-        default=0, description=f"How many minutes before that time: {shown_leads()}."
+        default=0, description=f"How many minutes before that time: {LEAD_CHOICES}."
     )
     remind_at: strawberry.Private[str | None] = None
 
@@ -114,14 +127,16 @@ class NotificationKind(Enum):
     TEST = "TEST"
 
 
-@strawberry.type(description="A message in your inbox, sent through your channels too if you wish.")
+@strawberry.type(
+    description="A message in your inbox. It is also sent to your channels, if you wish."
+)
 class Notification(Node):
     user_id: strawberry.Private[str]
     kind: NotificationKind
     title: str
     body: str
     subject_ids: list[strawberry.ID] = strawberry.field(
-        default_factory=list, description="The goals, tasks, habits or metric that it is about."
+        default_factory=list, description="The goals, tasks, habits or metrics that it is about."
     )
     read_at: AWSDateTime | None = None
 
@@ -129,14 +144,10 @@ class Notification(Node):
     def unread(self) -> str | None:
         return None if self.read_at else "UNREAD"
 
-    @computed(description="How it went on each channel; empty: it is in the inbox only.")
-    async def deliveries(self, info: Info) -> list["Outgoing"]:
-        return await info.context.inbox.deliveries(self)
-
 
 @strawberry.type
 class Delivery(Record):
-    """That a goal, task or habit has its message of a period on a channel: at most one."""
+    """A goal, task or habit has at most one message of a period on a channel: this marks it."""
 
     user_id: str
     subject: str
@@ -145,8 +156,8 @@ class Delivery(Record):
     notification_id: str
 
 
-@strawberry.type(name="NotificationDelivery", description="A message on its way to one channel.")
-class Outgoing(Record):
+@strawberry.type(name="NotificationDelivery", description="How a message was sent to one channel.")
+class OutgoingMessage(Record):
     id: strawberry.Private[str]
     user_id: strawberry.Private[str]
     notification_id: strawberry.Private[str]
@@ -158,10 +169,51 @@ class Outgoing(Record):
     attempts: int = 0
     due_at: strawberry.Private[str | None] = None
     sent_at: AWSDateTime | None = None
-    error: str | None = strawberry.field(default=None, description="What went wrong, in words.")
+    error: str | None = strawberry.field(
+        default=None, description="What went wrong, in words; null: nothing."
+    )
     is_code: strawberry.Private[bool] = False
     shard: strawberry.Private[str | None] = None
 
     @property
     def channel(self) -> str:
-        return f"{self.channel_type.value}~{self.label}" if self.label else self.channel_type.value
+        return channel_name(self.channel_type, self.label)
+
+
+@dataclass(frozen=True, slots=True)
+class AnnouncementSubject:
+    """The record that a message is about, and the period for which it has only one message."""
+
+    id: str
+    period: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Announcement:
+    """A message that is still to be written."""
+
+    kind: NotificationKind
+    title: str
+    body: str
+    subjects: Sequence[AnnouncementSubject] = ()
+    channels: Sequence[NotificationChannel] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class ReminderLine:
+    """One task or habit in a daily reminder."""
+
+    id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class DueTask:
+    id: str
+    title: str
+    due_at: datetime
+
+    @property
+    def subject(self) -> AnnouncementSubject:
+        """A task that is postponed to another moment gets another reminder."""
+        return AnnouncementSubject(self.id, f"due-{instant(self.due_at)}")

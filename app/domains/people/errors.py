@@ -2,9 +2,9 @@
 AppError
 ├── NicknameTaken      NICKNAME_TAKEN
 ├── EmailTaken         EMAIL_TAKEN
-├── WrongCredentials   WRONG_CREDENTIALS   unknown email or wrong password: the same answer
+├── WrongCredentials   WRONG_CREDENTIALS   unknown email or wrong password: the same error
 ├── ProfileExists      PROFILE_EXISTS
-└── IdentityElsewhere  IDENTITY_ELSEWHERE  this server has no passwords: an issuer is configured
+└── IdentityElsewhere  IDENTITY_ELSEWHERE  an outside issuer signs users in
 """
 
 from app.core.errors import AppError
@@ -24,7 +24,7 @@ class EmailTaken(AppError):
 
     def __init__(self) -> None:
         super().__init__(
-            "There is an account with this email. Sign in, or use another email.",
+            "An account with this email exists. Sign in, or use another email.",
             field="input.email",
         )
 
@@ -40,7 +40,7 @@ class ProfileExists(AppError):
     code = "PROFILE_EXISTS"
 
     def __init__(self) -> None:
-        super().__init__("You have a profile already. Change it with updateProfile.")
+        super().__init__("Your profile exists already. Change it with updateProfile.")
 
 
 class IdentityElsewhere(AppError):

@@ -1,4 +1,4 @@
-"""What clients send about people."""
+"""Inputs of the mutations about people."""
 
 from typing import Annotated
 
@@ -7,14 +7,21 @@ from pydantic import Field, StringConstraints
 
 from app.core.inputs import Input
 from app.core.scalars import AWSDate, AWSEmail
-from app.core.text import Area, Line, Nickname, Paragraph, Tags, WebAddress, Zone
+from app.core.text import (
+    LifeArea,
+    LongText,
+    Nickname,
+    ShortText,
+    TagNames,
+    TimeZoneName,
+    WebAddress,
+)
 
 Password = Annotated[str, StringConstraints(min_length=8, max_length=256)]
-Secret = Annotated[str, StringConstraints(max_length=512)]
+CredentialText = Annotated[str, StringConstraints(max_length=512)]
 Country = Annotated[str, StringConstraints(to_upper=True, pattern=r"^[A-Za-z]{2}$")]
 Language = Annotated[str, StringConstraints(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$")]
-Word = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=40)]
-# Other people's browsers follow it: nothing that they would run.
+ShortWord = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=40)]
 DayStartHour = Annotated[int, Field(ge=0, le=6)]
 
 
@@ -22,12 +29,12 @@ DayStartHour = Annotated[int, Field(ge=0, le=6)]
 class SignUpInput(Input):
     email: AWSEmail
     nickname: Nickname = strawberry.field(
-        description="3 to 30 letters, digits, or _ - . and unique whatever the letter case."
+        description="3 to 30 letters, digits, or _ - . Unique, ignoring letter case."
     )
     password: Password = strawberry.field(description="8 to 256 characters.")
-    full_name: Line | None = strawberry.UNSET
-    display_name: Line | None = strawberry.UNSET
-    time_zone: Zone | None = strawberry.field(
+    full_name: ShortText | None = strawberry.UNSET
+    display_name: ShortText | None = strawberry.UNSET
+    time_zone: TimeZoneName | None = strawberry.field(
         default=strawberry.UNSET, description="IANA name, e.g. Europe/Lisbon. UTC if left out."
     )
 
@@ -35,68 +42,69 @@ class SignUpInput(Input):
 @strawberry.input
 class SignInInput(Input):
     email: AWSEmail
-    password: Secret
+    password: CredentialText
 
 
 @strawberry.input
 class RefreshSessionInput(Input):
-    refresh_token: Secret
+    refresh_token: CredentialText
 
 
-@strawberry.input(description="null clears a preference; what is left out stays as it is.")
+@strawberry.input(description="null clears a preference; an absent field stays unchanged.")
 class PreferencesInput(Input):
-    theme: Word | None = strawberry.UNSET
-    default_area: Area | None = strawberry.UNSET
+    theme: ShortWord | None = strawberry.UNSET
+    default_area: LifeArea | None = strawberry.UNSET
     notifications: bool | None = strawberry.UNSET
 
 
 @strawberry.input
 class CreateProfileInput(Input):
     nickname: Nickname
-    full_name: Line | None = strawberry.UNSET
-    display_name: Line | None = strawberry.UNSET
-    time_zone: Zone | None = strawberry.UNSET
+    full_name: ShortText | None = strawberry.UNSET
+    display_name: ShortText | None = strawberry.UNSET
+    time_zone: TimeZoneName | None = strawberry.UNSET
 
 
-@strawberry.input(description="What is left out stays as it is; null clears a field.")
+@strawberry.input(description="null clears a field; an absent field stays unchanged.")
 class UpdateProfileInput(Input):
     nickname: Nickname | None = strawberry.UNSET
     email: AWSEmail | None = strawberry.UNSET
-    full_name: Line | None = strawberry.UNSET
-    display_name: Line | None = strawberry.UNSET
+    full_name: ShortText | None = strawberry.UNSET
+    display_name: ShortText | None = strawberry.UNSET
     birth_date: AWSDate | None = strawberry.field(
-        default=strawberry.UNSET, description="You must be 13 at least."
+        default=strawberry.UNSET, description="13 to 130 years ago."
     )
     country: Country | None = strawberry.UNSET
     language: Language | None = strawberry.UNSET
-    gender: Word | None = strawberry.UNSET
-    pronouns: Word | None = strawberry.UNSET
-    bio: Paragraph | None = strawberry.field(
+    gender: ShortWord | None = strawberry.UNSET
+    pronouns: ShortWord | None = strawberry.UNSET
+    bio: LongText | None = strawberry.field(
         default=strawberry.UNSET, description="Up to 2,000 characters."
     )
     avatar_url: WebAddress | None = strawberry.field(
         default=strawberry.UNSET, description="It begins with https:// or http://."
     )
-    tags: Tags | None = strawberry.UNSET
-    time_zone: Zone | None = strawberry.UNSET
+    tags: TagNames | None = strawberry.UNSET
+    time_zone: TimeZoneName | None = strawberry.UNSET
     day_start_hour: DayStartHour | None = strawberry.UNSET
     preferences: PreferencesInput | None = strawberry.UNSET
     expected_version: int | None = strawberry.field(
-        default=strawberry.UNSET, description="Refuse with CONFLICT if the profile has another."
+        default=strawberry.UNSET,
+        description="Refuses with CONFLICT if the profile has another version.",
     )
 
 
 @strawberry.input
 class ChangePasswordInput(Input):
-    current_password: Secret
+    current_password: CredentialText
     new_password: Password
 
 
 @strawberry.input
 class DeleteAccountInput(Input):
     confirm_nickname: str = strawberry.field(
-        description="Your nickname, to show that it is meant. There is no way back."
+        description="Your nickname, as confirmation. Deletion cannot be undone."
     )
-    password: Secret | None = strawberry.field(
+    password: CredentialText | None = strawberry.field(
         default=strawberry.UNSET, description="Needed if you sign in with a password."
     )

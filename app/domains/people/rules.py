@@ -1,12 +1,48 @@
 """Decisions about people, without any I/O."""
 
-from datetime import date
+import dataclasses
+from collections.abc import Mapping
+from datetime import date, datetime, timedelta
+from enum import Enum, auto
 from math import isqrt
+from typing import Any
+
+import strawberry
+
+from app.core.caller import ADMINS, MODERATORS, Caller
+from app.core.clock import epoch_seconds, local_day, parse_instant
+from app.core.errors import BadInput
+from app.core.inputs import Input
+from app.core.scalars import AWSDateTime, AWSEmail
+from app.domains.people.types import (
+    AccountState,
+    LoginAttempts,
+    Preferences,
+    RefreshToken,
+    SignedInSession,
+    User,
+    UserStatus,
+)
 
 # GraphQL's Int ends a little above.
 MOST_COUNTED = 2_000_000_000
 YOUNGEST = 13
 OLDEST = 130
+MOST_FAILURES = 5
+# A client that lost the answer to a refresh may repeat it this long. Later use counts as theft.
+REPEAT_WITHIN = timedelta(seconds=60)
+VISIBLE_TO_OTHERS = frozenset(
+    {
+        *("id", "user_id", "created_at", "updated_at", "version", "status", "groups"),
+        *("nickname", "display_name", "country", "language", "pronouns", "bio", "avatar_url"),
+        *("tags", "wallet_address"),
+    }
+)
+HIDDEN_FROM_OTHERS: dict[str, Any] = {
+    field.name: None
+    for field in dataclasses.fields(User)
+    if field.init and field.name not in VISIBLE_TO_OTHERS
+}
 
 
 def level(experience_points: int) -> int:
@@ -20,3 +56,110 @@ def age(birth: date, today: date) -> int:
 
 def is_plausible_birth(birth: date, today: date) -> bool:
     return birth <= today and YOUNGEST <= age(birth, today) <= OLDEST
+
+
+def today_of(user: User, now: datetime) -> date:
+    return local_day(
+        now, time_zone=user.time_zone or "UTC", day_start_hour=user.day_start_hour or 0
+    )
+
+
+def new_profile(user_id: str, now: AWSDateTime, values: Mapping[str, Any]) -> User:
+    """`values`: by field name. An email must still be verified."""
+    email = values.get("email")
+    fields = {**values, "email": AWSEmail(email) if email else None, "email_verified": False}
+    return User(
+        id=strawberry.ID(user_id), user_id=user_id, created_at=now, updated_at=now, **fields
+    )
+
+
+def with_profile_changes(old: User, changes: Mapping[str, Any], now: datetime) -> dict[str, Any]:
+    """The changes as they are stored. Preferences are merged; a new email must be verified."""
+    stored = dict(changes)
+    if isinstance(birth := changes.get("birth_date"), str):
+        _check_birth(date.fromisoformat(birth), today_of(old, now))
+    if isinstance(preferences := changes.get("preferences"), Input):
+        current = old.preferences or Preferences()
+        stored["preferences"] = dataclasses.replace(current, **preferences.sent_fields())
+    if changes.get("email") not in (None, old.email):
+        stored["email_verified"] = False
+    return stored
+
+
+def _check_birth(birth: date, today: date) -> None:
+    if not is_plausible_birth(birth, today):
+        raise BadInput(
+            f"This birth date is not between {YOUNGEST} and {OLDEST} years ago.",
+            field="input.birthDate",
+        )
+
+
+def profile_visible_to(caller: Caller, user: User | None) -> User | None:
+    """Others see the public fields of active accounts; moderators see all fields."""
+    if user is None or user.id == caller.id:
+        return user
+    if user.status is not UserStatus.active:
+        return None
+    return user if caller.is_moderator else dataclasses.replace(user, **HIDDEN_FROM_OTHERS)
+
+
+def with_group(groups: list[str], group: str, *, remove: bool) -> list[str]:
+    if group not in (MODERATORS, ADMINS):
+        raise BadInput(f"The groups are {MODERATORS} and {ADMINS}.", field="group")
+    return [each for each in groups if each != group] + ([] if remove else [group])
+
+
+def is_session_alive(user: User, session: SignedInSession, now: datetime) -> bool:
+    return (
+        user.status is UserStatus.active
+        and session.generation == user.generation
+        and session.ttl > epoch_seconds(now)
+    )
+
+
+def is_caller_alive(caller: Caller, state: AccountState, now: datetime) -> bool:
+    """Whether the caller's token is still good. A user of an outside issuer may have no account
+    yet; a token from before a sign-out or deletion is refused."""
+    user, session = state.user, state.session
+    if caller.session_id:
+        return user is not None and session is not None and is_session_alive(user, session, now)
+    ends = (
+        state.tombstone.created_at if state.tombstone else None,
+        user.signed_out_at if user else None,
+    )
+    issued_at = caller.issued_at or 0
+    if any(issued_at <= epoch_seconds(parse_instant(end)) for end in ends if end):
+        return False
+    return user is None or user.status is not UserStatus.deleting
+
+
+class RefreshVerdict(Enum):
+    RENEW = auto()
+    REPEAT = auto()
+    REUSED = auto()
+
+
+def judge_refresh(session: SignedInSession, refresh_count: int, now: datetime) -> RefreshVerdict:
+    """What to do with a refresh token that was issued at this count of refreshes."""
+    if refresh_count == session.refresh_count:
+        return RefreshVerdict.RENEW
+    recently = now - parse_instant(session.refreshed_at) < REPEAT_WITHIN
+    if refresh_count == session.refresh_count - 1 and recently:
+        return RefreshVerdict.REPEAT
+    return RefreshVerdict.REUSED
+
+
+def parse_refresh_token(text: str) -> RefreshToken | None:
+    """None if it is not of the form user.session.count.signature."""
+    parts = text.split(".")
+    if len(parts) != 4 or not parts[2].isascii() or not parts[2].isdigit():
+        return None
+    user_id, session_id, refresh_count, signature = parts
+    return RefreshToken(user_id, session_id, int(refresh_count), signature)
+
+
+def seconds_locked(attempts: LoginAttempts | None, now: datetime) -> int:
+    """For how long signing in is refused after too many failures; 0 if it is not."""
+    if attempts is None or attempts.count < MOST_FAILURES:
+        return 0
+    return max(0, attempts.ttl - epoch_seconds(now))

@@ -5,8 +5,9 @@ from typing import Annotated
 
 import strawberry
 
-from app.core.record import Node
+from app.core.record import Node, computed
 from app.core.scalars import AWSJSON, AWSEmail
+from app.domains.people import rules
 from app.domains.people.inputs import (
     ChangePasswordInput,
     CreateProfileInput,
@@ -16,14 +17,34 @@ from app.domains.people.inputs import (
     SignUpInput,
     UpdateProfileInput,
 )
-from app.domains.people.types import Session, User
+from app.domains.people.types import (
+    Session,
+    User,
+    UserStats,
+)
 from app.graph.context import Info
-from app.graph.fields import anyone, mutation, newcomers, query, readers
+from app.graph.fields import fields_of, mutation, query
+from app.graph.guards import anyone, newcomers, readers
 from app.graph.paging import Limit, NextToken, Page, page
+
+
+@fields_of(UserStats)
+class UserStatsFields(UserStats):
+    @computed(description="floor(√(experiencePoints / 100)) + 1")
+    def level(self) -> int:
+        return rules.level(self.experience_points)
+
+
+@fields_of(User)
+class UserFields(User):
+    @computed(description="Counters of quests and rewards.")
+    async def stats(self, info: Info) -> UserStats:
+        return await info.context.profiles.stats(self.id)
+
 
 Types = Annotated[
     list[str] | None,
-    strawberry.argument(description="Only these, in any letter case, e.g. MILESTONE; null: all."),
+    strawberry.argument(description="Type names in any letter case, e.g. MILESTONE. null: all."),
 ]
 
 
@@ -33,29 +54,29 @@ class PeopleQuery:
     async def me(self, info: Info) -> User:
         return await info.context.profiles.me()
 
-    @query(readers, description="Someone's public profile; null if there is none.")
+    @query(readers, description="A user's public profile; null if there is none.")
     async def user(self, info: Info, id: strawberry.ID) -> User | None:
         return await info.context.profiles.user(id)
 
-    @query(readers, description="The letter case does not matter.")
+    @query(readers, description="Ignores letter case. null if there is none.")
     async def user_by_nickname(self, info: Info, nickname: str) -> User | None:
         return await info.context.profiles.user_by_nickname(nickname)
 
-    @query(description="Only yourself, unless you are a moderator; null for all others.")
+    @query(description="Finds yourself; moderators find everyone. null otherwise.")
     async def user_by_email(self, info: Info, email: AWSEmail) -> User | None:
         return await info.context.profiles.user_by_email(email)
 
-    @query(anyone, description="May be asked 30 times a minute.")
+    @query(anyone, description="At most 30 times a minute.")
     async def nickname_available(self, info: Info, nickname: str) -> bool:
         return await info.context.profiles.is_nickname_free(nickname)
 
-    @query(anyone, description="May be asked 30 times a minute.")
+    @query(anyone, description="At most 30 times a minute.")
     async def email_available(self, info: Info, email: AWSEmail) -> bool:
         return await info.context.profiles.is_email_free(email)
 
     @query(
-        description="What you made, newest first, of all types or of some. A quest stands here as "
-        "a QuestListing: your part in it, and the quest."
+        description="Your records by creation time, newest first. A quest appears as a "
+        "QuestListing: your role in it, and the quest."
     )
     async def timeline(
         self, info: Info, types: Types = None, limit: Limit = 20, next_token: NextToken = None
@@ -63,14 +84,14 @@ class PeopleQuery:
         fetch = partial(info.context.profiles.timeline, types)
         return await page(info, fetch, limit=limit, next_token=next_token)
 
-    @query(description="Everything you have here, as a JSON object of lists by type.")
+    @query(description="All your data, as a JSON object of lists by type.")
     async def export_data(self, info: Info) -> AWSJSON:
         return await info.context.accounts.export()
 
 
 @strawberry.type
 class PeopleMutation:
-    @mutation(anyone, description="Makes an account and signs it in.")
+    @mutation(anyone, description="Creates an account and signs it in.")
     async def sign_up(self, info: Info, input: SignUpInput) -> Session:
         return await info.context.identity.sign_up(input)
 
@@ -78,11 +99,14 @@ class PeopleMutation:
     async def sign_in(self, info: Info, input: SignInInput) -> Session:
         return await info.context.identity.sign_in(input)
 
-    @mutation(anyone, description="A new access token, and a new refresh token for the old one.")
+    @mutation(
+        anyone,
+        description="Exchanges a refresh token for new tokens.",
+    )
     async def refresh_session(self, info: Info, input: RefreshSessionInput) -> Session:
         return await info.context.identity.refresh(input)
 
-    @mutation(description="Ends this session: its tokens are refused from now on.")
+    @mutation(description="Ends this session. Its tokens are refused from now on.")
     async def sign_out(self, info: Info) -> bool:
         return await info.context.identity.sign_out()
 
@@ -90,9 +114,7 @@ class PeopleMutation:
     async def change_password(self, info: Info, input: ChangePasswordInput) -> User:
         return await info.context.identity.change_password(input)
 
-    @mutation(
-        newcomers, description="For users of an outside issuer who want to choose a nickname."
-    )
+    @mutation(newcomers, description="For users of an outside issuer, to choose a nickname.")
     async def create_profile(self, info: Info, input: CreateProfileInput) -> User:
         return await info.context.profiles.create_profile(input)
 
@@ -100,13 +122,13 @@ class PeopleMutation:
     async def update_profile(self, info: Info, input: UpdateProfileInput) -> User:
         return await info.context.profiles.update_profile(input)
 
-    @mutation(description="Hides you and ends your sessions, until you sign in again.")
+    @mutation(description="Hides your profile and ends your sessions, until you sign in again.")
     async def deactivate_account(self, info: Info) -> User:
         return await info.context.accounts.deactivate()
 
     @mutation(
-        description="Erases the account and everything in it, for good. A quest for which others "
-        "handed in work stays, without your name."
+        description="Erases the account and everything in it. This cannot be undone. A quest for "
+        "which others submitted work stays, without your name."
     )
     async def delete_account(self, info: Info, input: DeleteAccountInput) -> User:
         return await info.context.accounts.delete(input)

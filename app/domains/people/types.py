@@ -1,20 +1,14 @@
-"""People: the profile that all documents share, and what belongs to signing in."""
+"""People: the profile of an account, and what signing in stores."""
 
 import dataclasses
+from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING
 
 import strawberry
 
-from app.core.record import Node, Record, computed
+from app.core.record import STORED_AS, Node, Record
 from app.core.scalars import AWSURL, AWSDate, AWSDateTime, AWSEmail, AWSTimestamp
-from app.core.text import normal_email, normal_nickname
-from app.domains.people.rules import level
-
-if TYPE_CHECKING:
-    from app.graph.context import Info
-else:
-    from strawberry import Info
+from app.core.text import normalize_email, normalize_nickname
 
 
 @strawberry.enum(description="Deactivated accounts are hidden until their owner signs in again.")
@@ -30,19 +24,19 @@ class Tier(Enum):
     pro = "pro"
 
 
-@strawberry.type(description="How the owner likes things. Each may be set or cleared alone.")
+@strawberry.type(description="The owner's preferences. Each may be set or cleared by itself.")
 class Preferences:
     theme: str | None = strawberry.field(default=None, description="e.g. light, dark, system")
     default_area: str | None = strawberry.field(
-        default=None, description="The life area that new things start with, e.g. Health."
+        default=None, description="The life area that new records start with, e.g. Health."
     )
     notifications: bool | None = strawberry.field(
         default=None,
-        description="false: nothing is sent, only the inbox fills. null counts as true.",
+        description="false: notifications appear in the inbox only. null counts as true.",
     )
 
 
-@strawberry.type(description="What someone earned and did in quests.")
+@strawberry.type(description="A user's counters of quests and rewards.")
 class UserStats(Record):
     user_id: strawberry.Private[str]
     reputation: int = 0
@@ -52,19 +46,15 @@ class UserStats(Record):
     attestations_given: int = 0
     attestations_received: int = 0
 
-    @computed(description="floor(√(experiencePoints / 100)) + 1")
-    def level(self) -> int:
-        return level(self.experience_points)
+
+PRIVATE = "Null for everyone but the user."
 
 
-PRIVATE = "Null unless it is you."
-
-
-@strawberry.type(description="Someone with an account. Private fields are null unless it is you.")
+@strawberry.type(description="A user. Private fields are null for everyone else.")
 class User(Node):
     user_id: strawberry.Private[str]
     nickname: str = strawberry.field(
-        description="Unique, whatever the letter case. 3 to 30 letters, digits, or _ - ."
+        description="Unique, ignoring letter case. 3 to 30 letters, digits, or _ - ."
     )
     email: AWSEmail | None = strawberry.field(default=None, description=PRIVATE)
     email_verified: bool | None = strawberry.field(default=None, description=PRIVATE)
@@ -99,20 +89,16 @@ class User(Node):
 
     @property
     def nickname_key(self) -> str:
-        return normal_nickname(self.nickname)
+        return normalize_nickname(self.nickname)
 
     @property
     def email_key(self) -> str | None:
-        return normal_email(self.email) if self.email else None
-
-    @computed(description="What they earned and did in quests.")
-    async def stats(self, info: Info) -> UserStats:
-        return await info.context.profiles.stats(self.id)
+        return normalize_email(self.email) if self.email else None
 
 
 @strawberry.type
 class EmailLock(Record):
-    """Whoever holds it owns the address: an index cannot promise that."""
+    """Makes an email unique: its holder owns the address. An index cannot guarantee that."""
 
     user_id: str
     email: str
@@ -120,6 +106,8 @@ class EmailLock(Record):
 
 @strawberry.type
 class NicknameLock(Record):
+    """Makes a nickname unique."""
+
     user_id: str
     nickname: str
 
@@ -134,19 +122,19 @@ class Credential(Record):
 @strawberry.type
 class SignedInSession(Record):
     """Alive while the user's generation is the same: raising that ends all sessions in one write.
-    `turn` counts the refreshes; only the refresh token of the current turn is good."""
+    Only the refresh token of the current `refresh_count` is good."""
 
     id: str
     user_id: str
     generation: int
-    turn: int = 0
+    refresh_count: int = strawberry.field(default=0, metadata={STORED_AS: "turn"})
     refreshed_at: AWSDateTime
     ttl: int
 
 
 @strawberry.type
-class Departure(Record):
-    """An account was deleted: tokens from before are refused, late writes swept once more."""
+class AccountTombstone(Record):
+    """Marks a deleted account: its tokens are refused, and late writes are erased once more."""
 
     user_id: str
     sweep_after: AWSDateTime | None = None
@@ -155,20 +143,37 @@ class Departure(Record):
 
 @strawberry.type
 class LoginAttempts(Record):
-    """How often a password was tried for one address and email, until `ttl`."""
+    """How often a password was tried for one pair of network address and email, until `ttl`."""
 
     pair: str
     count: int
     ttl: int
 
 
-@strawberry.type(description="Proof of having signed in.")
+@strawberry.type(description="The tokens of a signed-in user.")
 class Session:
     access_token: str = strawberry.field(description="Send it as the Authorization header.")
     refresh_token: str = strawberry.field(
         description="For refreshSession. It is replaced each time it is used."
     )
     expires_at: AWSTimestamp = strawberry.field(
-        description="When the access token ends, in seconds since 1970."
+        description="When the access token expires, in seconds since 1970."
     )
     user: User
+
+
+@dataclass(frozen=True, slots=True)
+class RefreshToken:
+    user_id: str
+    session_id: str
+    refresh_count: int
+    signature: str
+
+
+@dataclass(frozen=True, slots=True)
+class AccountState:
+    """What decides whether a token is still good."""
+
+    user: User | None
+    session: SignedInSession | None
+    tombstone: AccountTombstone | None

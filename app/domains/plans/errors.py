@@ -1,8 +1,8 @@
 """
 AppError
 ├── Conflict
-│   ├── HeadMoved         CONFLICT             somebody committed first; says currentHead
-│   └── MergeStopped      CONFLICT             met only inside: both sides changed the same thing
+│   ├── HeadMoved         CONFLICT             the head has moved; says currentHead
+│   └── MergeStopped      CONFLICT             internal: both sides changed the same thing
 ├── ActionNeedsDriver     ACTION_NEEDS_DRIVER  an action without a live driver
 ├── WrongParent           WRONG_PARENT         a node under one that cannot hold it
 ├── ParentArchived        PARENT_ARCHIVED      a live node whose parents are all archived
@@ -12,7 +12,7 @@ AppError
 ├── BlocksOverlap         BLOCKS_OVERLAP       two time blocks at one time
 ├── NotInTodos            NOT_IN_TODOS         a pomodoro of an action that is not planned
 ├── NothingToUndo         NOTHING_TO_UNDO      there is no commit yet
-└── BranchExists          BRANCH_EXISTS        a branch of this name is there already
+└── BranchExists          BRANCH_EXISTS        the name is in use already
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ class HeadMoved(StaleVersion):
     def __init__(self, head: str | None) -> None:
         Conflict.__init__(
             self,
-            "Somebody committed first. Read the current head and repeat on top of it, "
+            "The head has moved. Read the current head and repeat on top of it, "
             "or send merge: true.",
             currentHead=head,
         )
@@ -43,7 +43,7 @@ class Clash:
 
 
 class MergeStopped(Conflict):
-    """Carries the conflicts to the service, which answers with them as data."""
+    """Carries the conflicts to the service, which returns them as data."""
 
     def __init__(self, head: str | None, conflicts: Sequence[Clash]) -> None:
         super().__init__("Both sides changed the same thing.", currentHead=head)
@@ -52,7 +52,7 @@ class MergeStopped(Conflict):
 
 
 class TreeError(AppError):
-    """`node` is the one to mend."""
+    """`node` is the one that breaks the rule."""
 
     code = "BAD_INPUT"
 
@@ -79,7 +79,7 @@ class ParentArchived(TreeError):
 
     def __init__(self, node: str, title: str) -> None:
         super().__init__(
-            f"Everything that holds {title!r} is archived. Restore it, or move {title!r} first.",
+            f"All parents of {title!r} are archived. Restore one, or move {title!r} first.",
             node,
         )
 
@@ -88,7 +88,7 @@ class TreeCycle(TreeError):
     code = "TREE_CYCLE"
 
     def __init__(self, node: str, title: str) -> None:
-        super().__init__(f"{title!r} would be above itself.", node)
+        super().__init__(f"{title!r} would be its own ancestor.", node)
 
 
 class ActionNotLive(AppError):
@@ -118,7 +118,7 @@ class BlocksOverlap(AppError):
 
     def __init__(self, first: str, second: str) -> None:
         super().__init__(
-            "Two blocks are at the same time. Only a BUFFER may lie over another block.",
+            "Two blocks overlap. Only a BUFFER may overlap another block.",
             blockIds=[first, second],
         )
 
@@ -128,7 +128,7 @@ class NotInTodos(AppError):
 
     def __init__(self, action_id: str, field: str) -> None:
         super().__init__(
-            "A pomodoro is for an action of the day's todos. Add the todo first.",
+            "The action of a pomodoro must be a todo of the day. Add the todo first.",
             field=field,
             actionId=action_id,
         )
@@ -146,6 +146,6 @@ class BranchExists(AppError):
 
     def __init__(self, name: str) -> None:
         super().__init__(
-            f"There is a branch {name} already. Choose another name, or drop it first.",
+            f"The branch {name} exists already. Choose another name, or drop it first.",
             field="input.name",
         )

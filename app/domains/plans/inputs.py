@@ -8,73 +8,74 @@ from pydantic import AfterValidator, Field, StringConstraints
 from app.core.ids import ClientId
 from app.core.inputs import Input
 from app.core.scalars import AWSDate, AWSDateTime
-from app.core.text import IdempotencyKey, Line, Paragraph
-from app.domains.plans.rules.merge import Side
-from app.domains.plans.rules.revisions import BRANCH_NAME, MAIN
+from app.core.text import IdempotencyKey, LongText, ShortText
 from app.domains.plans.types import (
     BlockType,
+    MergeSide,
     NodeType,
     PlanReason,
     TodoClassification,
     ValuesSource,
 )
+from app.domains.plans.types.revisions import BRANCH_NAME, MAIN
 
 MOST_OPERATIONS = 5_000
 MOST_IN_A_DAY = 100
 RevisionId = Annotated[strawberry.ID, StringConstraints(pattern=r"^[A-Za-z0-9-]{1,64}$")]
 BranchName = Annotated[str, StringConstraints(pattern=f"^{BRANCH_NAME}$")]
-Message = Annotated[str, StringConstraints(strip_whitespace=True, max_length=500)]
+CommitMessage = Annotated[str, StringConstraints(strip_whitespace=True, max_length=500)]
 Parents = Annotated[list[ClientId], Field(max_length=20)]
 Children = Annotated[list[ClientId], Field(max_length=5_000)]
-Position = Annotated[int, Field(ge=0, le=100_000)]
+SiblingPosition = Annotated[int, Field(ge=0, le=100_000)]
 Pomodoros = Annotated[int, Field(ge=1, le=32)]
 
-# A date may carry an offset; the day is what it names.
-Day = Annotated[AWSDate, AfterValidator(lambda text: text[:10])]
+# A date may have an offset, which is dropped.
+PlanDate = Annotated[AWSDate, AfterValidator(lambda text: text[:10])]
 
 EXPECTED_HEAD = (
-    "The revision that you have seen: CONFLICT (with currentHead) if it is not the head any more. "
-    "null: there must be no commit yet. Left out: on top of whatever is the head."
+    "The revision that you have seen: CONFLICT (with currentHead) if it is no longer the head. "
+    "null: there must be no commit yet. Left out: on top of the current head."
 )
-KEY = "The same key and input give the same answer for 30 days, and one commit."
-POSITION = "The place among the siblings, from 0; left out: at the end."
-strawberry.enum(Side, name="MergeSide", description="OURS: of your commit. THEIRS: of the head.")
+KEY = "The same key and input give the same answer for 30 days, with one commit."
+POSITION = "The position among the siblings, from 0; left out: at the end."
 
 
 @strawberry.input
 class AddNodeInput(Input):
     id: ClientId | None = strawberry.field(
         default=strawberry.UNSET,
-        description="Your own id, to name it in later operations; made for you if left out.",
+        description="Your own id, to refer to it in later operations; generated if left out.",
     )
     node_type: NodeType
-    title: Line
-    notes: Paragraph | None = strawberry.UNSET
+    title: ShortText
+    notes: LongText | None = strawberry.UNSET
     driver_id: ClientId | None = strawberry.field(
         default=strawberry.UNSET,
         description="An action needs one; left out: the driver above its first parent.",
     )
     parent_milestone_id: ClientId | None = strawberry.field(
         default=strawberry.UNSET,
-        description="The first parent. Without any parent it goes under its driver.",
+        description="The first parent. Without any parent its driver becomes the parent.",
     )
     parent_ids: Parents | None = strawberry.field(
-        default=strawberry.UNSET, description="Further parents, or all: at most 20."
+        default=strawberry.UNSET, description="Further parents, or all of them; at most 20."
     )
-    position: Position | None = strawberry.field(default=strawberry.UNSET, description=POSITION)
+    position: SiblingPosition | None = strawberry.field(
+        default=strawberry.UNSET, description=POSITION
+    )
     task_id: ClientId | None = strawberry.UNSET
 
 
 @strawberry.input(description="What is left out stays as it is; null clears a field.")
 class UpdateNodeInput(Input):
     id: ClientId
-    title: Line | None = strawberry.UNSET
-    notes: Paragraph | None = strawberry.UNSET
+    title: ShortText | None = strawberry.UNSET
+    notes: LongText | None = strawberry.UNSET
     node_type: NodeType | None = strawberry.UNSET
     task_id: ClientId | None = strawberry.UNSET
 
 
-@strawberry.input(description="Actions that followed the old driver follow the new one.")
+@strawberry.input(description="Actions below it that had its old driver get the new one.")
 class MoveNodeInput(Input):
     id: ClientId
     parent_id: ClientId | None = strawberry.field(
@@ -82,13 +83,15 @@ class MoveNodeInput(Input):
     )
     parent_ids: Parents | None = strawberry.field(
         default=strawberry.UNSET,
-        description="All parents from now on. With neither, a milestone becomes a root and an "
-        "action goes right under its driver.",
+        description="All parents from now on. With neither parentId nor parentIds, a milestone "
+        "becomes a root, and the driver becomes the parent of an action.",
     )
     driver_id: ClientId | None = strawberry.field(
         default=strawberry.UNSET, description="Of an action; left out: the driver above."
     )
-    position: Position | None = strawberry.field(default=strawberry.UNSET, description=POSITION)
+    position: SiblingPosition | None = strawberry.field(
+        default=strawberry.UNSET, description=POSITION
+    )
 
 
 @strawberry.input
@@ -97,7 +100,7 @@ class ReorderNodesInput(Input):
         default=strawberry.UNSET, description="Left out: the order of the roots."
     )
     child_ids: Children = strawberry.field(
-        description="These come first, in this order; children left out keep theirs behind."
+        description="These come first, in this order; the others follow in their present order."
     )
 
 
@@ -105,7 +108,7 @@ class ReorderNodesInput(Input):
 class CompleteNodeInput(Input):
     id: ClientId
     completed_at: AWSDateTime | None = strawberry.field(
-        default=strawberry.UNSET, description="Now, if left out."
+        default=strawberry.UNSET, description="Left out: now."
     )
 
 
@@ -114,7 +117,7 @@ class NodeIdInput(Input):
     id: ClientId
 
 
-@strawberry.input(description="Exactly one of them.")
+@strawberry.input(description="Exactly one operation.")
 class ValuesOperationInput(Input):
     add: AddNodeInput | None = strawberry.UNSET
     update: UpdateNodeInput | None = strawberry.UNSET
@@ -122,22 +125,22 @@ class ValuesOperationInput(Input):
     reorder: ReorderNodesInput | None = strawberry.UNSET
     complete: CompleteNodeInput | None = strawberry.UNSET
     reopen: NodeIdInput | None = strawberry.field(
-        default=strawberry.UNSET, description="Takes a completion back."
+        default=strawberry.UNSET, description="Removes the completion."
     )
     archive: NodeIdInput | None = strawberry.field(
         default=strawberry.UNSET,
-        description="With everything that only it holds. Nothing is ever deleted.",
+        description="With all nodes below it that have no other live parent. Nothing is deleted.",
     )
     restore: NodeIdInput | None = strawberry.field(
         default=strawberry.UNSET,
-        description="Out of the archive, with everything that was archived together with it.",
+        description="Restores it and the nodes that were archived together with it.",
     )
 
 
 Operations = Annotated[list[ValuesOperationInput], Field(max_length=MOST_OPERATIONS)]
 
 
-@strawberry.input(description="An answer to one conflict.")
+@strawberry.input(description="The choice for one conflict.")
 class ResolveInput(Input):
     node_id: ClientId | None = strawberry.field(
         default=strawberry.UNSET, description="As in the conflict; null: the order of the roots."
@@ -145,29 +148,31 @@ class ResolveInput(Input):
     field: Annotated[str, StringConstraints(max_length=40)] = strawberry.field(
         description="As in the conflict."
     )
-    take: Side
+    take: MergeSide
 
 
 Resolutions = Annotated[list[ResolveInput], Field(max_length=MOST_OPERATIONS)]
 
 
-@strawberry.input(description="All operations or none; the rules are checked on their result.")
+@strawberry.input(
+    description="All operations or none; the rules are checked on the resulting tree."
+)
 class CommitValuesInput(Input):
     expected_head: RevisionId | None = strawberry.field(
         default=strawberry.UNSET, description=EXPECTED_HEAD
     )
-    message: Message | None = strawberry.UNSET
+    message: CommitMessage | None = strawberry.UNSET
     source: ValuesSource | None = strawberry.field(
         default=strawberry.UNSET, description="daily_update if left out."
     )
-    operations: Operations = strawberry.field(description="1 to 5,000, carried out in order.")
+    operations: Operations = strawberry.field(description="1 to 5,000, applied in order.")
     branch: BranchName | None = strawberry.field(default=strawberry.UNSET, description=MAIN)
     merge: bool | None = strawberry.field(
         default=strawberry.UNSET,
         description="If the head has moved, merge with it instead of CONFLICT.",
     )
     resolve: Resolutions | None = strawberry.field(
-        default=strawberry.UNSET, description="For the conflicts that a merge answered with."
+        default=strawberry.UNSET, description="Choices for the conflicts in the answer of a merge."
     )
     idempotency_key: IdempotencyKey | None = strawberry.field(
         default=strawberry.UNSET, description=KEY
@@ -183,7 +188,7 @@ class RestoreValuesInput(Input):
     expected_head: RevisionId | None = strawberry.field(
         default=strawberry.UNSET, description=EXPECTED_HEAD
     )
-    message: Message | None = strawberry.UNSET
+    message: CommitMessage | None = strawberry.UNSET
     branch: BranchName | None = strawberry.field(default=strawberry.UNSET, description=MAIN)
     idempotency_key: IdempotencyKey | None = strawberry.field(
         default=strawberry.UNSET, description=KEY
@@ -206,9 +211,9 @@ class FinishWeeklyReviewInput(Input):
     expected_head: RevisionId | None = strawberry.field(
         default=strawberry.UNSET, description=EXPECTED_HEAD
     )
-    message: Message | None = strawberry.UNSET
+    message: CommitMessage | None = strawberry.UNSET
     operations: Operations | None = strawberry.field(
-        default=strawberry.UNSET, description="What the review changed; may be nothing."
+        default=strawberry.UNSET, description="What the review changed; may be empty."
     )
     merge: bool | None = strawberry.UNSET
     resolve: Resolutions | None = strawberry.UNSET
@@ -223,17 +228,17 @@ class CreateValuesBranchInput(Input):
         description="1 to 32 of a-z, 0-9 and -, e.g. what-if-i-move."
     )
     revision_id: RevisionId | None = strawberry.field(
-        default=strawberry.UNSET, description="Where it begins; left out: at the head."
+        default=strawberry.UNSET, description="Its first revision; left out: the head."
     )
 
 
 @strawberry.input
 class MergeValuesBranchInput(Input):
-    name: BranchName = strawberry.field(description="The branch whose changes are taken over.")
+    name: BranchName = strawberry.field(description="The branch to merge.")
     into: BranchName | None = strawberry.field(
         default=strawberry.UNSET, description="main if left out."
     )
-    message: Message | None = strawberry.UNSET
+    message: CommitMessage | None = strawberry.UNSET
     resolve: Resolutions | None = strawberry.UNSET
     idempotency_key: IdempotencyKey | None = strawberry.field(
         default=strawberry.UNSET, description=KEY
@@ -254,18 +259,18 @@ class TodoInput(Input):
     estimated_pomodoros: Pomodoros | None = strawberry.field(
         default=strawberry.UNSET, description="1 to 32; 1 if left out."
     )
-    notes: Paragraph | None = strawberry.UNSET
+    notes: LongText | None = strawberry.UNSET
 
 
 @strawberry.input
 class BlockInput(Input):
     id: ClientId | None = strawberry.field(
-        default=strawberry.UNSET, description="Made for you if left out."
+        default=strawberry.UNSET, description="Generated if left out."
     )
     block_type: BlockType
     start_time_iso: AWSDateTime
     end_time_iso: AWSDateTime
-    title: Line | None = strawberry.UNSET
+    title: ShortText | None = strawberry.UNSET
     action_id: ClientId | None = strawberry.field(
         default=strawberry.UNSET, description="A POMODORO needs one: a todo of the day."
     )
@@ -276,7 +281,7 @@ class BlockInput(Input):
 
 @strawberry.input(description="The whole plan of a day; a list that is left out stays as it is.")
 class CommitPlanInput(Input):
-    date: Day
+    date: PlanDate
     expected_head: RevisionId | None = strawberry.field(
         default=strawberry.UNSET, description=EXPECTED_HEAD
     )
@@ -297,7 +302,7 @@ class CommitPlanInput(Input):
 
 @strawberry.input(description="A new commit whose content is that of an old one.")
 class RestorePlanInput(Input):
-    date: Day
+    date: PlanDate
     revision_id: RevisionId
     expected_head: RevisionId | None = strawberry.field(
         default=strawberry.UNSET, description=EXPECTED_HEAD
@@ -309,8 +314,8 @@ class RestorePlanInput(Input):
 
 @strawberry.input
 class RolloverPlanInput(Input):
-    to: Day = strawberry.field(
-        description="Gets what was left unfinished on the last planned day before it."
+    to: PlanDate = strawberry.field(
+        description="The day that gets the open todos of the last planned day before it."
     )
     idempotency_key: IdempotencyKey | None = strawberry.field(
         default=strawberry.UNSET, description=KEY
@@ -320,12 +325,12 @@ class RolloverPlanInput(Input):
 @strawberry.input
 class CompleteActionInput(Input):
     action_id: ClientId
-    date: Day | None = strawberry.field(
+    date: PlanDate | None = strawberry.field(
         default=strawberry.UNSET,
-        description="The day whose plan says so; your today if left out.",
+        description="The day of the plan; left out: your today.",
     )
     completed_at: AWSDateTime | None = strawberry.field(
-        default=strawberry.UNSET, description="Now, if left out."
+        default=strawberry.UNSET, description="Left out: now."
     )
     idempotency_key: IdempotencyKey | None = strawberry.field(
         default=strawberry.UNSET, description=KEY

@@ -1,54 +1,35 @@
-"""The reads about values and plans, and snapshots in and out of their items."""
+"""The reads about values and plans that take more than one key."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
+from heapq import heappop, heappush
 
-from app.core.record import Record
-from app.core.scalars import AWSDateTime
+from app.core.ids import ulid_milliseconds
 from app.domains.plans import keys
-from app.domains.plans.rules.day import Block, Day, Todo
-from app.domains.plans.rules.revisions import branch_of, revision_time
-from app.domains.plans.rules.tree import NOBODY, Node, Tree
+from app.domains.plans.rules.revisions import parents_of, revision_time
+from app.domains.plans.rules.snapshots import tree_from_records
 from app.domains.plans.types import (
-    BlockType,
     DailyPlan,
-    DraftsOfDay,
-    PlanBlock,
-    PlanDay,
-    PlanDraft,
-    PlanHead,
     PlanRevision,
     PlanTodo,
-    TodoClassification,
+    Tree,
     TreeEdge,
     TreeNode,
     ValuesBranch,
-    ValuesDraft,
-    ValuesHead,
     ValuesRevision,
     ValuesSource,
 )
-from app.table.entity import Query
+from app.domains.plans.types.revisions import ULID_LENGTH, branch_of
+from app.table.entity import RangeQuery
 from app.table.gateway import Gateway, Position, Rows
 
-# DynamoDB ends a page at 1 MB; no other end is wanted.
+# DynamoDB ends a page at 1 MB; no other limit is needed.
 WHOLE_SNAPSHOT = 100_000
-MOST_BRANCHES = 100
 
 
 class ValuesRepository:
     def __init__(self, table: Gateway, user_id: str) -> None:
         self.table = table
         self.user_id = user_id
-
-    async def head(self) -> ValuesHead | None:
-        return await self.table.get(keys.values_head(self.user_id))
-
-    async def branch(self, name: str) -> ValuesBranch | None:
-        return await self.table.get(keys.values_branch(self.user_id, name))
-
-    async def branches(self) -> list[ValuesBranch]:
-        rows = await self.table.query(keys.branches_of_user(self.user_id), limit=MOST_BRANCHES)
-        return rows.items
 
     async def revision(self, rev_id: str) -> ValuesRevision | None:
         """By its id alone."""
@@ -70,21 +51,42 @@ class ValuesRepository:
         limit: int,
         start: Position | None = None,
     ) -> Rows[ValuesRevision]:
-        run: Query[ValuesRevision] = keys.values_history(self.user_id, since, until)
+        run: RangeQuery[ValuesRevision] = keys.values_history(self.user_id, since, until)
         if branch:
-            # A branch of the same name may have been dropped before this one was made.
+            # A branch of the same name may have been dropped before this one was created.
             since = max(since or "", branch.created_at)
             run = keys.branch_history(self.user_id, branch.name, since, until)
 
-        def is_wanted(revision: ValuesRevision) -> bool:
+        def has_source(revision: ValuesRevision) -> bool:
             return revision.source is source
 
-        keep = is_wanted if source else None
+        keep = has_source if source else None
         return await self.table.query(run, limit=limit, start=start, keep=keep)
 
     async def last_of_branch(self, name: str) -> ValuesRevision | None:
         rows = await self.table.query(keys.branch_history(self.user_id, name), limit=1)
         return rows.items[0] if rows.items else None
+
+    async def common_ancestor(self, one: str, other: str) -> str | None:
+        """The newest commit that both descend from. A parent is always older than its children, so
+        walking both from new to old meets it first."""
+        seen_from: dict[str, set[str]] = {}
+        waiting: list[tuple[int, str]] = []
+
+        def meet(rev_id: str, sides: set[str]) -> None:
+            if rev_id not in seen_from:
+                heappush(waiting, (-(ulid_milliseconds(rev_id[:ULID_LENGTH]) or 0), rev_id))
+            seen_from.setdefault(rev_id, set()).update(sides)
+
+        meet(one, {"one"})
+        meet(other, {"other"})
+        while waiting:
+            _, rev_id = heappop(waiting)
+            if len(seen_from[rev_id]) == 2:
+                return rev_id
+            for parent in parents_of(await self.revision(rev_id)):
+                meet(parent, seen_from[rev_id])
+        return None
 
     async def snapshot(self, rev_id: str) -> Tree:
         """One Query, however many pages DynamoDB makes of it."""
@@ -96,11 +98,10 @@ class ValuesRepository:
                 edges.append(record)
             else:
                 nodes.append(record)
-        return _tree(nodes, edges)
+        return tree_from_records(nodes, edges)
 
     async def nodes(self, rev_id: str, ids: Iterable[str]) -> list[TreeNode | None]:
-        wanted = [keys.node(self.user_id, rev_id, each) for each in ids]
-        return await self.table.load_many(wanted)
+        return await self.table.load_many(keys.node(self.user_id, rev_id, each) for each in ids)
 
     async def children(
         self, rev_id: str, parent: str, *, limit: int, start: Position | None
@@ -111,67 +112,16 @@ class ValuesRepository:
         return Rows([node for node in found if node], edges.next)
 
 
-def _tree(nodes: Sequence[TreeNode], edges: Sequence[TreeEdge]) -> Tree:
-    children: dict[str, list[str]] = {}
-    roots = sorted((node for node in nodes if not node.parent_ids), key=_place_of_root)
-    if roots:
-        children[NOBODY] = [node.id for node in roots]
-    for edge in edges:
-        children.setdefault(edge.parent_node_id, []).append(edge.child_node_id)
-    return Tree({node.id: node.content() for node in nodes}, children)
-
-
-def _place_of_root(node: TreeNode) -> tuple[int, str, str]:
-    return (node.rank or 0, node.created_at, node.id)
-
-
-def tree_records(tree: Tree, *, user_id: str, rev_id: str, now: AWSDateTime) -> Iterator[Record]:
-    ranks = {node_id: index for index, node_id in enumerate(tree.children_of(NOBODY))}
-    for node in tree.nodes.values():
-        yield TreeNode.of(node, user_id=user_id, rev_id=rev_id, rank=ranks.get(node.id))
-    for parent, children in tree.children.items():
-        for index, child in enumerate(children if parent else ()):
-            yield TreeEdge(
-                created_at=now,
-                updated_at=now,
-                user_id=user_id,
-                rev_id=rev_id,
-                parent_node_id=parent,
-                order=_order(index),
-                child_node_id=child,
-                child_node_type=_type_of(tree, child),
-            )
-
-
-def _type_of(tree: Tree, node_id: str) -> str:
-    node: Node = tree.nodes[node_id]
-    return node.node_type
-
-
-def _order(index: int) -> str:
-    """Every snapshot is written whole, so places are simply counted anew, in fixed width."""
-    return f"{index:06d}"
-
-
 class PlansRepository:
     def __init__(self, table: Gateway, user_id: str) -> None:
         self.table = table
         self.user_id = user_id
-
-    async def head(self, date: str) -> PlanHead | None:
-        return await self.table.get(keys.plan_head(self.user_id, date))
 
     async def revision(self, date: str, rev_id: str) -> PlanRevision | None:
         rev_ts = revision_time(rev_id)
         if rev_ts is None or branch_of(rev_id):
             return None
         return await self.table.get(keys.plan_revision(self.user_id, date, rev_ts, rev_id))
-
-    async def history(
-        self, date: str, *, until: str | None = None, limit: int, start: Position | None = None
-    ) -> Rows[PlanRevision]:
-        run = keys.plan_history(self.user_id, date, until)
-        return await self.table.query(run, limit=limit, start=start)
 
     async def snapshot(self, revision: PlanRevision) -> DailyPlan:
         run = keys.snapshot_of_plan(self.user_id, revision.date, revision.rev_id)
@@ -182,63 +132,3 @@ class PlansRepository:
             else:
                 plan.blocks.append(record)
         return plan
-
-    async def planned_days(
-        self, *, since: str, until: str, limit: int, start: Position | None = None
-    ) -> Rows[PlanDay]:
-        run = keys.planned_days(self.user_id, since, until)
-        return await self.table.query(run, limit=limit, start=start)
-
-
-def plan_of(day: Day, revision: PlanRevision) -> DailyPlan:
-    where = {
-        "user_id": revision.user_id,
-        "date": revision.date,
-        "rev_id": revision.rev_id,
-        "created_at": revision.created_at,
-        "updated_at": revision.created_at,
-    }
-    return DailyPlan(
-        date=revision.date,
-        revision=revision,
-        todos=[_todo(each, index, where) for index, each in enumerate(day.todos)],
-        blocks=[
-            block_of(each, where) for each in sorted(day.blocks, key=lambda b: (b.start, b.id))
-        ],
-    )
-
-
-def _todo(todo: Todo, index: int, where: dict[str, str]) -> PlanTodo:
-    return PlanTodo(
-        **where,  # type: ignore[arg-type]
-        order=_order(index),
-        action_id=todo.action_id,  # type: ignore[arg-type]
-        classification=TodoClassification(todo.classification),
-        estimated_pomodoros=todo.estimated_pomodoros,
-        notes=todo.notes,
-        completed_at=todo.completed_at,  # type: ignore[arg-type]
-    )
-
-
-def block_of(block: Block, where: dict[str, str]) -> PlanBlock:
-    return PlanBlock(
-        **where,  # type: ignore[arg-type]
-        id=block.id,  # type: ignore[arg-type]
-        block_type=BlockType(block.block_type),
-        start_time_iso=block.start,  # type: ignore[arg-type]
-        end_time_iso=block.end,  # type: ignore[arg-type]
-        title=block.title,
-        action_id=block.action_id,  # type: ignore[arg-type]
-        pomodoro_index=block.pomodoro_index,
-    )
-
-
-class DraftsRepository:
-    def __init__(self, table: Gateway) -> None:
-        self.table = table
-
-    async def drafts_of_user(self, user_id: str) -> list[ValuesDraft | PlanDraft]:
-        return [each async for each in self.table.query_all(keys.drafts_of_user(user_id))]
-
-    async def users_with_drafts(self, day: str) -> list[DraftsOfDay]:
-        return [each async for each in self.table.query_all(keys.users_with_drafts(day))]

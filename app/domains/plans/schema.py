@@ -5,7 +5,8 @@ from typing import Annotated
 
 import strawberry
 
-from app.core.scalars import AWSDate, AWSDateTime, AWSTime
+from app.core.record import computed
+from app.core.scalars import AWSURL, AWSDate, AWSDateTime, AWSTime
 from app.domains.plans.inputs import (
     CommitPlanInput,
     CommitValuesInput,
@@ -19,12 +20,15 @@ from app.domains.plans.inputs import (
     RolloverPlanInput,
     UndoValuesInput,
 )
+from app.domains.plans.rules.drawing import markdown, mermaid
 from app.domains.plans.types import (
     CompletedAction,
     DailyPlan,
+    NodeType,
     PlanDay,
     PlanDiff,
     PlanRevision,
+    PlanTodo,
     SuggestedBlocks,
     TreeNode,
     ValuesBranch,
@@ -35,22 +39,77 @@ from app.domains.plans.types import (
     ValuesTree,
     WeeklyReview,
 )
+from app.domains.plans.types.values import IncludeArchivedNodes
 from app.graph.context import Info
-from app.graph.fields import mutation, query
+from app.graph.fields import fields_of, mutation, query
 from app.graph.paging import Limit, NextToken, Page, page
+
+
+@fields_of(PlanTodo)
+class PlanTodoFields(PlanTodo):
+    @computed(description="As it is in your values now; null if it no longer exists.")
+    async def action(self, info: Info) -> TreeNode | None:
+        return await info.context.values.node_at_head(self.action_id)
+
+
+@fields_of(DailyPlan)
+class DailyPlanFields(DailyPlan):
+    @computed(
+        description="What may be a mistake. Each begins with a stable word: ACTION_ARCHIVED, "
+        "ACTION_DONE, ACTION_REOPENED, OUTSIDE_DAY, PAST_MIDNIGHT."
+    )
+    async def warnings(self, info: Info) -> list[str]:
+        return await info.context.plans.warnings(self)
+
+
+@fields_of(TreeNode)
+class TreeNodeFields(TreeNode):
+    @computed(description="Its children, in order. An action has none.")
+    async def children(
+        self, info: Info, include_archived: IncludeArchivedNodes = False
+    ) -> list["TreeNode"]:
+        if self.node_type == NodeType.ACTION.value:
+            return []
+        return await info.context.values.children_of(self, include_archived=include_archived)
+
+    @computed(description="All its parents. The first says where it belongs.")
+    async def parents(self, info: Info) -> list["TreeNode"]:
+        return await info.context.values.parents_of(self)
+
+
+@fields_of(ValuesTree)
+class ValuesTreeFields(ValuesTree):
+    @computed(name="markdown", description="What is not archived, as a Markdown document.")
+    def as_markdown(self) -> str:
+        return markdown(self.tree)
+
+    @computed(name="mermaid", description="What is not archived, as a Mermaid flow chart.")
+    def as_mermaid(self) -> str:
+        return mermaid(self.tree)
+
+    @computed(
+        description="The URL of an SVG picture of this revision. It needs no token and is valid "
+        "for a day. null before the first commit."
+    )
+    def chart_url(self, info: Info) -> AWSURL | None:
+        return info.context.values.chart_address(self.revision.rev_id) if self.revision else None
 
 
 def _argument(description: str, name: str | None = None) -> object:
     return strawberry.argument(description=description, name=name)
 
 
-AsOf = Annotated[AWSDateTime | None, _argument("What was the head at this instant.")]
-Branch = Annotated[str | None, _argument("The name of a branch; null: main.")]
-At = Annotated[strawberry.ID | None, _argument("A revision; null: the head.")]
-Source = Annotated[ValuesSource | None, _argument("Only commits with this source.", "source")]
-Since = Annotated[AWSDateTime | None, _argument("Only commits from this instant on.")]
-Until = Annotated[AWSDateTime | None, _argument("Only commits up to this instant.")]
-From = Annotated[strawberry.ID | None, _argument("A revision; null: before the first.", "from")]
+AsOfArgument = Annotated[AWSDateTime | None, _argument("What was the head at this instant.")]
+BranchArgument = Annotated[str | None, _argument("The name of a branch; null: main.")]
+RevisionArgument = Annotated[strawberry.ID | None, _argument("A revision; null: the head.")]
+SourceArgument = Annotated[
+    ValuesSource | None, _argument("Only commits with this source.", "source")
+]
+CommittedSince = Annotated[AWSDateTime | None, _argument("Only commits from this instant on.")]
+CommittedUntil = Annotated[AWSDateTime | None, _argument("Only commits up to this instant.")]
+FromRevision = Annotated[
+    strawberry.ID | None, _argument("A revision; null: before the first.", "from")
+]
 FirstDay = Annotated[AWSDate | None, _argument("Only from this day on.", "from")]
 LastDay = Annotated[AWSDate | None, _argument("Only up to this day.")]
 WorkBegins = Annotated[AWSTime | None, _argument("Local; null: 09:00.", "from")]
@@ -58,7 +117,7 @@ WorkEnds = Annotated[AWSTime | None, _argument("Local; null: 18:00.")]
 
 
 def _day(date: AWSDate) -> AWSDate:
-    """A date may carry an offset; the day is what it names."""
+    """A date may have an offset, which is dropped."""
     return AWSDate(date[:10])
 
 
@@ -71,9 +130,9 @@ class PlansQuery:
     async def values_tree(
         self,
         info: Info,
-        revision_id: At = None,
-        as_of: AsOf = None,
-        branch: Branch = None,
+        revision_id: RevisionArgument = None,
+        as_of: AsOfArgument = None,
+        branch: BranchArgument = None,
     ) -> ValuesTree | None:
         return await info.context.values.tree(revision_id, as_of, branch)
 
@@ -81,30 +140,34 @@ class PlansQuery:
     async def values_history(
         self,
         info: Info,
-        branch: Branch = None,
-        source_: Source = None,
-        since: Since = None,
-        until: Until = None,
+        branch: BranchArgument = None,
+        source_: SourceArgument = None,
+        since: CommittedSince = None,
+        until: CommittedUntil = None,
         limit: Limit = 20,
         next_token: NextToken = None,
     ) -> Page[ValuesRevision]:
         fetch = partial(info.context.values.history, branch, source_, since, until)
         return await page(info, fetch, limit=limit, next_token=next_token)
 
-    @query(description="What a node holds, in order, tombstones too, without reading the tree.")
+    @query(
+        description="The children of a node, in order, with archived ones. The tree is not read."
+    )
     async def values_children(
         self,
         info: Info,
         node_id: strawberry.ID,
-        revision_id: At = None,
+        revision_id: RevisionArgument = None,
         limit: Limit = 20,
         next_token: NextToken = None,
     ) -> Page[TreeNode]:
         fetch = partial(info.context.values.children, revision_id, node_id)
         return await page(info, fetch, limit=limit, next_token=next_token)
 
-    @query(description="From one revision to another; null if one of them is not there.")
-    async def values_diff(self, info: Info, from_: From = None, to: At = None) -> ValuesDiff | None:
+    @query(description="The differences between two revisions; null if one does not exist.")
+    async def values_diff(
+        self, info: Info, from_: FromRevision = None, to: RevisionArgument = None
+    ) -> ValuesDiff | None:
         return await info.context.values.diff(from_, to)
 
     @query(description="Your branches, by name.")
@@ -120,7 +183,11 @@ class PlansQuery:
         "the first commit of the day, null if there is no such revision."
     )
     async def daily_plan(
-        self, info: Info, date: AWSDate, revision_id: At = None, as_of: AsOf = None
+        self,
+        info: Info,
+        date: AWSDate,
+        revision_id: RevisionArgument = None,
+        as_of: AsOfArgument = None,
     ) -> DailyPlan | None:
         return await info.context.plans.plan(_day(date), revision_id, as_of)
 
@@ -131,9 +198,11 @@ class PlansQuery:
         fetch = partial(info.context.plans.history, _day(date))
         return await page(info, fetch, limit=limit, next_token=next_token)
 
-    @query(description="From one revision of a day to another; null if one is not there.")
+    @query(
+        description="The differences between two revisions of a day; null if one does not exist."
+    )
     async def plan_diff(
-        self, info: Info, date: AWSDate, from_: From = None, to: At = None
+        self, info: Info, date: AWSDate, from_: FromRevision = None, to: RevisionArgument = None
     ) -> PlanDiff | None:
         return await info.context.plans.diff(_day(date), from_, to)
 
@@ -168,31 +237,34 @@ class PlansMutation:
     async def commit_values(self, info: Info, input: CommitValuesInput) -> ValuesCommit:
         return await info.context.values.commit_values(input)
 
-    @mutation(description="Brings an old revision, or one node of it, back as a new commit.")
+    @mutation(description="Restores an old revision, or one node of it, as a new commit.")
     async def restore_values(self, info: Info, input: RestoreValuesInput) -> ValuesCommit:
         return await info.context.values.restore(input)
 
-    @mutation(description="Takes the last commit back, as a new one. Twice, it is as before.")
+    @mutation(
+        description="Restores the tree before the last commit, as a new commit. A second undo "
+        "redoes it."
+    )
     async def undo_values(self, info: Info, input: UndoValuesInput | None = None) -> ValuesCommit:
         return await info.context.values.undo(input or UndoValuesInput())
 
-    @mutation(description="Commits the review's outcome, with source weekly_review.")
+    @mutation(description="Commits the result of the review, with source weekly_review.")
     async def finish_weekly_review(
         self, info: Info, input: FinishWeeklyReviewInput | None = None
     ) -> ValuesCommit:
         return await info.context.values.finish_review(input or FinishWeeklyReviewInput())
 
-    @mutation(description="A 'what if' beside the main line. At most 50.")
+    @mutation(description="At most 50 branches.")
     async def create_values_branch(
         self, info: Info, input: CreateValuesBranchInput
     ) -> ValuesBranch:
         return await info.context.values.create_branch(input)
 
-    @mutation(description="Takes a branch's changes over into another, or into main.")
+    @mutation(description="Merges a branch into another, or into main.")
     async def merge_values_branch(self, info: Info, input: MergeValuesBranchInput) -> ValuesCommit:
         return await info.context.values.merge_branch(input)
 
-    @mutation(description="Forgets a branch's name; its commits can still be read by their ids.")
+    @mutation(description="Removes the branch; its commits can still be read by their ids.")
     async def drop_values_branch(self, info: Info, input: DropValuesBranchInput) -> ValuesBranch:
         return await info.context.values.drop_branch(input)
 
@@ -200,13 +272,13 @@ class PlansMutation:
     async def commit_plan(self, info: Info, input: CommitPlanInput) -> DailyPlan:
         return await info.context.plans.commit_plan(input)
 
-    @mutation(description="Brings an old revision of a day's plan back as a new commit.")
+    @mutation(description="Restores an old revision of a day's plan as a new commit.")
     async def restore_plan(self, info: Info, input: RestorePlanInput) -> DailyPlan:
         return await info.context.plans.restore_plan(input)
 
     @mutation(
-        description="Adds what was left unfinished on the last planned day. What is planned "
-        "already stays; twice is once."
+        description="Adds the open todos of the last planned day. Existing todos stay; a repeated "
+        "rollover changes nothing."
     )
     async def rollover_plan(self, info: Info, input: RolloverPlanInput) -> DailyPlan:
         return await info.context.plans.rollover(input)

@@ -1,18 +1,18 @@
 """
 AppError
-├── AlreadyClaimed       ALREADY_CLAIMED       somebody has it, or the last seat is taken
-├── WrongStatus          QUEST_STATUS          says the status, and what can be done now, by whom
-├── QuestExpired         QUEST_EXPIRED         its creator may extend it
-├── OwnQuest             OWN_QUEST             nobody claims a quest of their own
-├── ClaimLimit           CLAIM_LIMIT           finish or leave one first
-├── TooEarly             TOO_EARLY             says when
-├── AlreadyAttested      ALREADY_ATTESTED      once per person and quest
-├── BadSignature         BAD_SIGNATURE         not of this wallet, chain, quest or submission
-├── NoWalletAddress      NO_WALLET_ADDRESS     prove one before signing with it
-├── NoCategory           BAD_INPUT             take one of questCategories, or none
-├── CategoryInUse        CATEGORY_IN_USE       quests are in it
-├── RewardUndeliverable  REWARD_UNDELIVERABLE  met only inside: it is kept and tried again
-└── AlreadyPaid          ALREADY_PAID          met only inside: the grant is there
+├── AlreadyClaimed          ALREADY_CLAIMED       by another user, or the last seat is taken
+├── WrongStatus             QUEST_STATUS          names the mutations that are possible
+├── QuestExpired            QUEST_EXPIRED         its creator may extend it
+├── OwnQuest                OWN_QUEST             own quests cannot be claimed
+├── ClaimLimit              CLAIM_LIMIT           submit or unclaim one first
+├── TooEarly                TOO_EARLY             says from when on
+├── AlreadyAttested         ALREADY_ATTESTED      once per user and quest
+├── InvalidWalletSignature  BAD_SIGNATURE         not of this wallet, chain, quest or submission
+├── NoWalletAddress         NO_WALLET_ADDRESS     prove one before signing with it
+├── NoCategory              BAD_INPUT             take one of questCategories, or none
+├── CategoryInUse           CATEGORY_IN_USE       quests are in it
+├── RewardUndeliverable     REWARD_UNDELIVERABLE  internal: it is stored and retried
+└── AlreadyPaid             ALREADY_PAID          internal: the grant exists
 """
 
 from collections.abc import Sequence
@@ -23,9 +23,7 @@ from app.core.errors import AppError, BadInput
 class AlreadyClaimed(AppError):
     code = "ALREADY_CLAIMED"
 
-    def __init__(
-        self, message: str = "This quest is claimed already. Look for another one."
-    ) -> None:
+    def __init__(self, message: str = "This quest is claimed already. Choose another one.") -> None:
         super().__init__(message)
 
 
@@ -64,7 +62,7 @@ class TooEarly(AppError):
 
     def __init__(self, when: str) -> None:
         super().__init__(
-            f"The performer has time until {when}. Release the quest then, if nothing comes.",
+            f"The performer has time until {when}. Release the quest then.",
             when=when,
         )
 
@@ -72,19 +70,17 @@ class TooEarly(AppError):
 class AlreadyAttested(AppError):
     code = "ALREADY_ATTESTED"
 
-    def __init__(
-        self, message: str = "You have attested this work already, and that counts."
-    ) -> None:
+    def __init__(self, message: str = "You have attested this work already.") -> None:
         super().__init__(message)
 
 
-class BadSignature(AppError):
+class InvalidWalletSignature(AppError):
     code = "BAD_SIGNATURE"
 
     def __init__(self) -> None:
         super().__init__(
-            "This is not a signature of your wallet over what was asked. Ask for it anew, sign "
-            "exactly that, and send 0x and 130 digits.",
+            "This is not a signature of your wallet over the requested data. Request the data "
+            "again, sign exactly that, and send 0x and 130 hex digits.",
             field="input.signature",
         )
 
@@ -99,7 +95,7 @@ class NoWalletAddress(AppError):
 class NoCategory(BadInput):
     def __init__(self) -> None:
         super().__init__(
-            "There is no such category. Take one of questCategories, or none.",
+            "There is no such category. Use one of questCategories, or none.",
             field="input.categoryId",
         )
 
@@ -109,8 +105,8 @@ class CategoryInUse(AppError):
 
     def __init__(self, count: int) -> None:
         super().__init__(
-            f"{count} quests are in this category. It can go when they have left it; until then "
-            "it can be renamed.",
+            f"{count} quests are in this category. It can be deleted when it has none; it can be "
+            "renamed at any time.",
             questCount=count,
         )
 
@@ -119,7 +115,9 @@ class RewardUndeliverable(AppError):
     code = "REWARD_UNDELIVERABLE"
 
     def __init__(self, user_id: str) -> None:
-        super().__init__("Their account cannot take the reward: it is closed, or full.")
+        super().__init__(
+            "The account cannot take the reward: it is deleted, or its counter is full."
+        )
         self.user_id = user_id
 
 

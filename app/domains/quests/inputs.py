@@ -1,4 +1,4 @@
-"""What clients send about quests."""
+"""Inputs of the mutations about quests."""
 
 import re
 from typing import Annotated
@@ -10,19 +10,19 @@ from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
 from app.core.ids import ClientId
 from app.core.inputs import Input
 from app.core.scalars import AWSDateTime
-from app.core.text import IdempotencyKey, Tags
-from app.domains.quests.rules import MOST_SEATS, QuestStatus
+from app.core.text import IdempotencyKey, TagNames
+from app.domains.quests.rules.quest import MOST_SEATS
+from app.domains.quests.types import QuestStatus
 
-# Control signs, those that turn the order of a line around to show something else, and those that
-# take no room.
+# Control characters, characters that change the text direction, and invisible ones.
 DANGEROUS = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u200b\u202a-\u202e\u2060\u2066-\u2069\ufeff]"
 )
 
 
-def _plain(text: object) -> object:
-    """Text stays text, '<b>' and 'a < b' too: it is never handed out as markup. What has nothing
-    to see (joiners alone) is empty."""
+def _clean(text: object) -> object:
+    """Without dangerous characters. Markup stays: text is never rendered as HTML. A text without
+    any visible character is empty."""
     if not isinstance(text, str):
         return text
     clean = DANGEROUS.sub("", text)
@@ -40,61 +40,62 @@ def _distinct(texts: list[str]) -> list[str]:
 Title = Annotated[
     str,
     StringConstraints(strip_whitespace=True, min_length=3, max_length=100),
-    BeforeValidator(_plain),
+    BeforeValidator(_clean),
     BeforeValidator(_one_line),
 ]
 Description = Annotated[
     str,
     StringConstraints(strip_whitespace=True, min_length=10, max_length=1000),
-    BeforeValidator(_plain),
+    BeforeValidator(_clean),
 ]
 Submission = Annotated[
     str,
     StringConstraints(strip_whitespace=True, min_length=1, max_length=5000),
-    BeforeValidator(_plain),
+    BeforeValidator(_clean),
 ]
 Comments = Annotated[
-    str, StringConstraints(strip_whitespace=True, max_length=1000), BeforeValidator(_plain)
+    str, StringConstraints(strip_whitespace=True, max_length=1000), BeforeValidator(_clean)
 ]
-Reason = Annotated[
+DisputeReason = Annotated[
     str,
     StringConstraints(strip_whitespace=True, min_length=20, max_length=1000),
-    BeforeValidator(_plain),
+    BeforeValidator(_clean),
 ]
 Requirement = Annotated[
     str,
     StringConstraints(strip_whitespace=True, min_length=1, max_length=200),
-    BeforeValidator(_plain),
+    BeforeValidator(_clean),
 ]
 Requirements = Annotated[list[Requirement], Field(max_length=20), AfterValidator(_distinct)]
 RewardXp = Annotated[int, Field(ge=10, le=10_000)]
 RewardReputation = Annotated[int, Field(ge=1, le=100)]
 Seats = Annotated[int, Field(ge=1, le=MOST_SEATS)]
-Rating = Annotated[int, Field(ge=1, le=5)]
+QuestRating = Annotated[int, Field(ge=1, le=5)]
 CategoryName = Annotated[
     str,
     StringConstraints(strip_whitespace=True, min_length=2, max_length=60),
-    BeforeValidator(_plain),
+    BeforeValidator(_clean),
     BeforeValidator(_one_line),
 ]
-Address = Annotated[str, StringConstraints(pattern=r"^0x[0-9a-fA-F]{40}$")]
+EthereumAddress = Annotated[str, StringConstraints(pattern=r"^0x[0-9a-fA-F]{40}$")]
 Signature = Annotated[str, StringConstraints(max_length=200)]
 TransactionHash = Annotated[str, StringConstraints(pattern=r"^0x[0-9a-fA-F]{64}$")]
 TokenId = Annotated[str, StringConstraints(pattern=r"^(0|[1-9][0-9]{0,77})$")]
 
-LATER = "Must lie in the future."
+LATER = "Must be in the future."
 
 
 @strawberry.input
 class CreateQuestInput(Input):
     id: ClientId | None = strawberry.field(
-        default=strawberry.UNSET, description="Chosen by the client; made by the server if absent."
+        default=strawberry.UNSET,
+        description="Chosen by the client; the server makes one if absent.",
     )
     title: Title = strawberry.field(description="3 to 100 characters.")
     description: Description = strawberry.field(description="10 to 1,000 characters.")
     reward_xp: RewardXp = strawberry.field(description="10 to 10,000.")
     reward_reputation: RewardReputation = strawberry.field(description="1 to 100.")
-    tags: Tags | None = strawberry.UNSET
+    tags: TagNames | None = strawberry.UNSET
     requirements: Requirements | None = strawberry.field(
         default=strawberry.UNSET, description="At most 20, of 1 to 200 characters."
     )
@@ -109,23 +110,24 @@ class CreateQuestInput(Input):
 
 
 @strawberry.input
-class OnQuest(Input):
+class QuestActionInput(Input):
     quest_id: strawberry.ID
     expected_version: int | None = strawberry.field(
-        default=strawberry.UNSET, description="Refuse with CONFLICT if the quest has another."
+        default=strawberry.UNSET,
+        description="Refuses with CONFLICT if the quest has another version.",
     )
     idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input(
-    description="Only while it is OPEN and nobody has joined. What is left out stays as it is."
+    description="Only while it is OPEN and nobody has joined. Absent fields stay unchanged."
 )
-class UpdateQuestInput(OnQuest):
+class UpdateQuestInput(QuestActionInput):
     title: Title | None = strawberry.UNSET
     description: Description | None = strawberry.UNSET
     reward_xp: RewardXp | None = strawberry.UNSET
     reward_reputation: RewardReputation | None = strawberry.UNSET
-    tags: Tags | None = strawberry.UNSET
+    tags: TagNames | None = strawberry.UNSET
     requirements: Requirements | None = strawberry.UNSET
     category_id: strawberry.ID | None = strawberry.UNSET
     expires_at: AWSDateTime | None = strawberry.field(default=strawberry.UNSET, description=LATER)
@@ -135,98 +137,98 @@ class UpdateQuestInput(OnQuest):
 
 
 @strawberry.input
-class ClaimQuestInput(OnQuest):
+class ClaimQuestInput(QuestActionInput):
     goal_id: strawberry.ID | None = strawberry.field(
         default=strawberry.UNSET,
-        description="A goal of yours: the quest becomes a task of it, done when you submit, open "
-        "again when changes are wanted, cancelled when you lose the quest or give it back. Claim "
-        "again with it what you have claimed without.",
+        description="A goal of yours. The quest becomes a task of it: done when you submit, "
+        "reopened when changes are requested, cancelled when you lose the quest or give it back. "
+        "To add a goal later, claim the quest again with it.",
     )
 
 
-@strawberry.input(description="The same as claimQuest: takes a free seat.")
+@strawberry.input(description="The same as claimQuest.")
 class JoinTeamQuestInput(ClaimQuestInput):
     pass
 
 
 @strawberry.input
-class UnclaimQuestInput(OnQuest):
+class UnclaimQuestInput(QuestActionInput):
     pass
 
 
 @strawberry.input
-class ReleaseQuestInput(OnQuest):
+class ReleaseQuestInput(QuestActionInput):
     pass
 
 
 @strawberry.input
-class StartQuestInput(OnQuest):
+class StartQuestInput(QuestActionInput):
     pass
 
 
 @strawberry.input
-class CheckRequirementInput(OnQuest):
-    index: int = strawberry.field(description="Which requirement, counted from 0.")
+class CheckRequirementInput(QuestActionInput):
+    index: int = strawberry.field(description="Index of the requirement, from 0.")
     done: bool = True
 
 
 @strawberry.input
-class SubmitQuestInput(OnQuest):
+class SubmitQuestInput(QuestActionInput):
     submission: Submission = strawberry.field(description="1 to 5,000 characters.")
 
 
 @strawberry.input
-class RequestChangesInput(OnQuest):
+class RequestChangesInput(QuestActionInput):
     comments: Comments | None = strawberry.field(
         default=strawberry.UNSET, description="What to change, in up to 1,000 characters."
     )
 
 
 @strawberry.input
-class AttestQuestInput(OnQuest):
-    rating: Rating = strawberry.field(description="1 to 5.")
+class AttestQuestInput(QuestActionInput):
+    rating: QuestRating = strawberry.field(description="1 to 5.")
     comments: Comments | None = strawberry.UNSET
     signature: Signature | None = strawberry.field(
         default=strawberry.UNSET,
-        description="By your wallet over attestationTypedData, asked for with the same rating and "
-        "comments, or with none: 0x and 130 digits.",
+        description="Of attestationTypedData by your wallet: 0x and 130 hex digits. Request the "
+        "data with the same rating and comments, or with neither.",
     )
 
 
 @strawberry.input
-class DisputeQuestInput(OnQuest):
-    reason: Reason = strawberry.field(description="20 to 1,000 characters.")
+class DisputeQuestInput(QuestActionInput):
+    reason: DisputeReason = strawberry.field(description="20 to 1,000 characters.")
 
 
 @strawberry.input
-class ResolveDisputeInput(OnQuest):
+class ResolveDisputeInput(QuestActionInput):
     outcome: QuestStatus = strawberry.field(
-        description="COMPLETE pays the reward, CLAIMED lets the work go on, CANCELLED ends it."
+        description="COMPLETE pays the reward, CLAIMED lets the work continue, CANCELLED ends it."
     )
     comments: Comments | None = strawberry.UNSET
 
 
 @strawberry.input
-class CancelQuestInput(OnQuest):
+class CancelQuestInput(QuestActionInput):
     pass
 
 
 @strawberry.input
-class ExtendQuestInput(OnQuest):
+class ExtendQuestInput(QuestActionInput):
     expires_at: AWSDateTime | None = strawberry.field(
-        description="Later than now and than before; null: never. A claimed quest that has no end "
-        "yet may get one in 72 hours or later."
+        description="Later than now and than the present end; null: no end. A claimed quest "
+        "without an end can get one in 72 hours or later."
     )
 
 
 @strawberry.input
-class RecordOnChainInput(OnQuest):
+class RecordOnChainInput(QuestActionInput):
     attester_id: strawberry.ID | None = strawberry.field(
-        default=strawberry.UNSET, description="Whose attestation; your own if absent."
+        default=strawberry.UNSET, description="The attester; yourself if absent."
     )
-    transaction_hash: TransactionHash = strawberry.field(description="0x and 64 digits.")
+    transaction_hash: TransactionHash = strawberry.field(description="0x and 64 hex digits.")
     block_number: Annotated[int, Field(ge=0)] | None = strawberry.UNSET
-    contract_address: Address | None = strawberry.UNSET
+    contract_address: EthereumAddress | None = strawberry.UNSET
     token_id: TokenId | None = strawberry.UNSET
 
 
@@ -266,7 +268,7 @@ class CreateQuestTemplateInput(Input):
     title: Title
     description: Description
     default_rewards: DefaultRewardsInput
-    tags: Tags | None = strawberry.UNSET
+    tags: TagNames | None = strawberry.UNSET
     requirements: Requirements | None = strawberry.UNSET
     category_id: strawberry.ID | None = strawberry.UNSET
     max_performers: Seats | None = strawberry.UNSET
@@ -275,13 +277,13 @@ class CreateQuestTemplateInput(Input):
     idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
-@strawberry.input(description="Quests that were made from it stay as they are.")
+@strawberry.input(description="Quests that were created from it stay unchanged.")
 class UpdateQuestTemplateInput(Input):
     id: strawberry.ID
     title: Title | None = strawberry.UNSET
     description: Description | None = strawberry.UNSET
     default_rewards: DefaultRewardsInput | None = strawberry.UNSET
-    tags: Tags | None = strawberry.UNSET
+    tags: TagNames | None = strawberry.UNSET
     requirements: Requirements | None = strawberry.UNSET
     category_id: strawberry.ID | None = strawberry.UNSET
     max_performers: Seats | None = strawberry.UNSET
@@ -295,7 +297,7 @@ class DeleteQuestTemplateInput(Input):
     id: strawberry.ID
 
 
-@strawberry.input(description="What is left out comes from the template.")
+@strawberry.input(description="Absent fields come from the template.")
 class CreateQuestFromTemplateInput(Input):
     template_id: strawberry.ID
     title: Title | None = strawberry.UNSET
@@ -308,7 +310,7 @@ class CreateQuestFromTemplateInput(Input):
 
 @strawberry.input
 class SetWalletAddressInput(Input):
-    address: Address
+    address: EthereumAddress
     signature: Signature = strawberry.field(
-        description="By that address over the message of walletChallenge: 0x and 130 digits."
+        description="Of the message of walletChallenge by that address: 0x and 130 hex digits."
     )

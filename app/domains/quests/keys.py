@@ -1,4 +1,4 @@
-"""Where quests are stored, and the questions that can be asked about them."""
+"""Keys of quests: one entity per record, one function per access pattern."""
 
 from dataclasses import replace
 
@@ -8,18 +8,19 @@ from app.domains.quests.types import (
     FailedReward,
     Grant,
     ListingRole,
+    PendingTaskChange,
     Quest,
     QuestCategory,
-    QuestErrand,
     QuestListing,
     QuestSeat,
     QuestTag,
     QuestTemplate,
     QuestTransition,
 )
-from app.table.entity import Entity, Key, Query
+from app.table.entity import Entity, Key, RangeQuery
 
 QUEST = Entity(
+    "Quest",
     Quest,
     pk="QUEST#{id}",
     sk="QUEST#{id}",
@@ -29,48 +30,63 @@ QUEST = Entity(
     gsi4=("DUE#{due_day}[#{shard}]", "{due_at}#QUEST#{id}"),
     gsi6=("CATEGORY#{category_id}[#{shard}]", "{status}#{created_at}#{id}"),
     owns="QUEST#{id}",
+    # Long texts, most of the bytes of a quest: they are read only if the client selects them. The
+    # resolver finds out with unselected_fields (app/graph/selection.py), `without=` passes it on.
     heavy=frozenset(
         {"description", "submission", "attestations", "requirements", "dispute_reason"}
     ),
 )
 QUEST_LISTING = Entity(
+    "QuestListing",
     QuestListing,
     pk="USER#{user_id}",
     sk="QUEST#{role}#{created_at}#{id}",
     gsi1=("USER#{user_id}", "ENTITY#Quest#{created_at}"),
     owns="QUEST#{owned_quest_id}",
 )
-QUEST_TRANSITION = Entity(QuestTransition, pk="QUEST#{quest_id}", sk="HISTORY#{created_at}#{id}")
+QUEST_TRANSITION = Entity(
+    "QuestTransition", QuestTransition, pk="QUEST#{quest_id}", sk="HISTORY#{created_at}#{id}"
+)
 QUEST_SEAT = Entity(
+    "QuestSeat",
     QuestSeat,
     pk="QUEST#{quest_id}",
     sk="PERFORMER#{user_id}",
     gsi3=("PERFORMER#{user_id}", "UPDATED#{moved_at}#{quest_id}"),
 )
 QUEST_TAG = Entity(
+    "QuestTag",
     QuestTag,
     pk="QUEST#{quest_id}",
     sk="TAG#{tag}",
     gsi5=("TAG#{tag}[#{shard}]", "Quest#{place}[#{dated_id}]"),
 )
-QUEST_ERRAND = Entity(
-    QuestErrand,
+PENDING_TASK_CHANGE = Entity(
+    "QuestErrand",
+    PendingTaskChange,
     pk="USER#{user_id}",
     sk="QUEST_ERRAND#{task_id}",
     gsi4=("DUE#{due_day}[#{shard}]", "{created_at}#ERRAND#{task_id}"),
 )
-CLAIM_SLOT = Entity(ClaimSlot, pk="USER#{user_id}", sk="QUEST_CLAIM#{number}")
-GRANT = Entity(Grant, pk="USER#{user_id}", sk="GRANT#{quest_id}#{reward_type}")
+CLAIM_SLOT = Entity("ClaimSlot", ClaimSlot, pk="USER#{user_id}", sk="QUEST_CLAIM#{number}")
+GRANT = Entity("Grant", Grant, pk="USER#{user_id}", sk="GRANT#{quest_id}#{reward_type}")
 FAILED_REWARD = Entity(
+    "FailedReward",
     FailedReward,
     pk="REWARD#FAILED[#{shard}]",
     sk="QUEST#{quest_id}#USER#{user_id}#{created_at}#{reward_type}",
     gsi4=("DUE#{due_day}[#{shard}]", "{due_at}#FAILED#{quest_id}#{user_id}#{reward_type}"),
 )
 QUEST_CATEGORY = Entity(
-    QuestCategory, pk="CATEGORY#{id}", sk="CATEGORY#{id}", gsi1=("CATEGORIES", "{name_key}")
+    "QuestCategory",
+    QuestCategory,
+    pk="CATEGORY#{id}",
+    sk="CATEGORY#{id}",
+    gsi1=("CATEGORIES", "{name_key}"),
 )
-QUEST_TEMPLATE = Entity(QuestTemplate, pk="USER#{user_id}", sk="QUEST_TEMPLATE#{id}")
+QUEST_TEMPLATE = Entity(
+    "QuestTemplate", QuestTemplate, pk="USER#{user_id}", sk="QUEST_TEMPLATE#{id}"
+)
 
 
 def quest(quest_id: str) -> Key[Quest]:
@@ -78,105 +94,106 @@ def quest(quest_id: str) -> Key[Quest]:
     return QUEST.key(id=quest_id)
 
 
-def quests_by_status(status: object, shard: str | None = None) -> Query[Quest]:
+def quests_by_status(status: object, shard: str | None = None) -> RangeQuery[Quest]:
     """Quests of one status, newest first"""
     return QUEST.within("GSI1", status=status, shard=shard, newest_first=True)
 
 
-def quests_of_creator(user_id: str) -> Query[Quest]:
-    """What someone offers, newest first"""
+def quests_of_creator(user_id: str) -> RangeQuery[Quest]:
+    """Quests that a user created, newest first"""
     return QUEST.within("GSI2", creator_id=user_id, newest_first=True)
 
 
-def quests_of_performer(user_id: str) -> Query[Record]:
-    """What someone does or did, the latest change first: quests, and seats in teams"""
+def quests_of_performer(user_id: str) -> RangeQuery[Record]:
+    """Quests that a user performs or performed, and seats in teams, the latest change first"""
     run = QUEST.within("GSI3", performer_id=user_id, newest_first=True)
     return replace(run, entity=None)
 
 
-def quests_of_category(category_id: str, status: object, shard: str | None = None) -> Query[Quest]:
+def quests_of_category(
+    category_id: str, status: object, shard: str | None = None
+) -> RangeQuery[Quest]:
     """Quests of one category and status, newest first"""
     return QUEST.within(
         "GSI6", category_id=category_id, status=status, shard=shard, newest_first=True
     )
 
 
-def quests_with_tag(tag: str, shard: str | None = None) -> Query[QuestTag]:
-    """Which quests have a tag, newest first"""
+def quests_with_tag(tag: str, shard: str | None = None) -> RangeQuery[QuestTag]:
+    """Quests with a tag, newest first"""
     return QUEST_TAG.within("GSI5", tag=tag, shard=shard, newest_first=True)
 
 
 def tag_of_quest(quest_id: str, tag: str) -> Key[QuestTag]:
-    """Has this quest the tag"""
+    """Whether a quest has a tag"""
     return QUEST_TAG.key(quest_id=quest_id, tag=tag)
 
 
-def due(day: str, until: str, shard: str | None = None) -> Query[Record]:
-    """What the clock has to do on a day, up to a time: quests and rewards, beside what is of
-    others"""
+def due_records(day: str, until: str, shard: str | None = None) -> RangeQuery[Record]:
+    """Records of any domain that are due on a day, up to a time"""
     run = QUEST.span("GSI4", since="0", until=until, due_day=day, shard=shard)
     return replace(run, entity=None)
 
 
 def listing(user_id: str, role: object, created_at: str, quest_id: str) -> Key[QuestListing]:
-    """Is a quest in someone's own list"""
+    """Whether a quest is in a user's list"""
     return QUEST_LISTING.key(user_id=user_id, role=role, created_at=created_at, id=quest_id)
 
 
-def created_quests(user_id: str) -> Query[QuestListing]:
-    """The quests that someone created, newest first"""
+def created_quests(user_id: str) -> RangeQuery[QuestListing]:
+    """A user's list of created quests, newest first"""
     return QUEST_LISTING.within(user_id=user_id, role=ListingRole.CREATED, newest_first=True)
 
 
-def performed_quests(user_id: str) -> Query[QuestListing]:
-    """The quests that someone claimed, newest first"""
+def performed_quests(user_id: str) -> RangeQuery[QuestListing]:
+    """A user's list of claimed quests, newest first"""
     return QUEST_LISTING.within(user_id=user_id, role=ListingRole.PERFORMED, newest_first=True)
 
 
-def history_of_quest(quest_id: str) -> Query[QuestTransition]:
-    """Everything that was done to a quest"""
+def history_of_quest(quest_id: str) -> RangeQuery[QuestTransition]:
+    """The history of a quest"""
     return QUEST_TRANSITION.within(quest_id=quest_id)
 
 
-def seats_of_quest(quest_id: str) -> Query[QuestSeat]:
-    """Who does a quest"""
+def seats_of_quest(quest_id: str) -> RangeQuery[QuestSeat]:
+    """The performers of a quest"""
     return QUEST_SEAT.within(quest_id=quest_id)
 
 
 def seat(quest_id: str, user_id: str) -> Key[QuestSeat]:
-    """Does this person do the quest"""
+    """Whether a user performs a quest"""
     return QUEST_SEAT.key(quest_id=quest_id, user_id=user_id)
 
 
-def errand(user_id: str, task_id: str) -> Key[QuestErrand]:
-    """What someone's task still has to become because of its quest"""
-    return QUEST_ERRAND.key(user_id=user_id, task_id=task_id)
+def pending_task_change(user_id: str, task_id: str) -> Key[PendingTaskChange]:
+    """The pending change of a performer's task"""
+    return PENDING_TASK_CHANGE.key(user_id=user_id, task_id=task_id)
 
 
-def claim_slots(user_id: str) -> Query[ClaimSlot]:
-    """How many quests someone has claimed"""
+def claim_slots(user_id: str) -> RangeQuery[ClaimSlot]:
+    """A user's claimed quests"""
     return CLAIM_SLOT.within(user_id=user_id)
 
 
 def claim_slot(user_id: str, number: object) -> Key[ClaimSlot]:
-    """One of the few claims of someone"""
+    """One of a user's claim slots"""
     return CLAIM_SLOT.key(user_id=user_id, number=number)
 
 
 def grant(user_id: str, quest_id: str, reward_type: object) -> Key[Grant]:
-    """Was this reward paid"""
+    """Whether a reward was paid"""
     return GRANT.key(user_id=user_id, quest_id=quest_id, reward_type=reward_type)
 
 
-def failed_rewards(shard: str | None = None) -> Query[FailedReward]:
-    """Rewards that could not be paid at once"""
+def failed_rewards(shard: str | None = None) -> RangeQuery[FailedReward]:
+    """Rewards that could not be paid at completion"""
     return FAILED_REWARD.within(shard=shard)
 
 
 def failed_reward(
     quest_id: str, user_id: str, created_at: str, reward_type: object, shard: str | None = None
 ) -> Key[FailedReward]:
-    """One reward that could not be paid at once"""
+    """One reward that could not be paid at completion"""
     return FAILED_REWARD.key(
         quest_id=quest_id,
         user_id=user_id,
@@ -191,16 +208,16 @@ def category(category_id: str) -> Key[QuestCategory]:
     return QUEST_CATEGORY.key(id=category_id)
 
 
-def categories() -> Query[QuestCategory]:
+def categories() -> RangeQuery[QuestCategory]:
     """All categories by name"""
     return QUEST_CATEGORY.within("GSI1")
 
 
 def template(user_id: str, template_id: str) -> Key[QuestTemplate]:
-    """A template of someone"""
+    """A user's template"""
     return QUEST_TEMPLATE.key(user_id=user_id, id=template_id)
 
 
-def templates_of_user(user_id: str) -> Query[QuestTemplate]:
-    """The templates of someone"""
+def templates_of_user(user_id: str) -> RangeQuery[QuestTemplate]:
+    """A user's templates"""
     return QUEST_TEMPLATE.within(user_id=user_id)

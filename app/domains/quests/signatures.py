@@ -1,4 +1,4 @@
-"""Ethereum signatures: what is signed, and by whom it was."""
+"""Ethereum signatures: the data that is signed, and the address that signed it."""
 
 import re
 from collections.abc import Mapping
@@ -24,14 +24,14 @@ ATTESTATION = {
     "attester": "address",
     "submittedAt": "string",
 }
-# Under a name of its own: a signature for the one is none for the other.
+# A type name of its own: a signature of one type is none of the other.
 RATED_ATTESTATION = ATTESTATION | {"rating": "uint8", "comments": "string"}
 
 
 def attestation_data(
     message: Mapping[str, object], *, chain_id: int, contract: str
 ) -> dict[str, object]:
-    """Of a message with a rating, the rating and the comments are signed, too."""
+    """If the message has a rating, rating and comments are signed, too."""
     rated = "rating" in message
     kind = "RatedAttestation" if rated else "Attestation"
     return {
@@ -63,7 +63,7 @@ def signer_of_text(text: str, signature: str) -> str | None:
 
 
 def checksum_address(address: str) -> str | None:
-    """None if it is no address, or mixed letter case says that a digit was mistyped."""
+    """None if it is no address, or has a wrong checksum (mixed letter case)."""
     if not ADDRESS.fullmatch(address):
         return None
     checked: str = to_checksum_address(address)
@@ -73,7 +73,7 @@ def checksum_address(address: str) -> str | None:
 
 
 def _signer(message: SignableMessage, signature: str) -> str | None:
-    """The address, with its checksum; None if it is no signature, or a mirrored one (high s)."""
+    """The address with its checksum; None if it is no signature, or a malleable one (high s)."""
     if not SIGNATURE.fullmatch(signature):
         return None
     raw = bytes.fromhex(signature[2:])

@@ -1,14 +1,14 @@
 """
 AppError
-├── InsufficientPoints  INSUFFICIENT_POINTS  says how many it takes and how many there are
-├── CoolingDown         COOLDOWN             redeemed a short while ago; says nextAvailableAt
-├── DailyLimit          DAILY_LIMIT          redeemed often enough today; says nextAvailableAt
-├── NotActive           NOT_ACTIVE           archived: not for use
-├── AlreadyRefunded     ALREADY_REFUNDED
+├── InsufficientPoints  INSUFFICIENT_POINTS  says needed and balance
+├── CoolingDown         COOLDOWN             within its cooldown; says nextAvailableAt
+├── DailyLimit          DAILY_LIMIT          redeemed as often as allowed; says nextAvailableAt
+├── NotActive           NOT_ACTIVE           the record is archived
+├── AlreadyRefunded     ALREADY_REFUNDED     each redemption is refunded once
 ├── NoFreeze            NO_FREEZE            buy one first: buyFreeze
-├── EnoughFreezes       ENOUGH_FREEZES       no more than two are held
-├── PriceChanged        CONFLICT             the reward costs something else now; says currentCost
-└── WalletFull          LIMIT_EXCEEDED       no wallet holds more than two thousand million
+├── EnoughFreezes       ENOUGH_FREEZES       two are held already
+├── PriceChanged        CONFLICT             expectedCost is not the price; says currentCost
+└── WalletFull          LIMIT_EXCEEDED       lifetimeEarned would pass 2,000,000,000
 """
 
 from app.core.errors import AppError, Conflict, LimitExceeded
@@ -20,7 +20,7 @@ class InsufficientPoints(AppError):
 
     def __init__(self, needed: int, balance: int) -> None:
         super().__init__(
-            f"This takes {needed} points, and you have {balance}. Earn some more first.",
+            f"This costs {needed} points; you have {balance}. Earn more points first.",
             needed=needed,
             balance=balance,
         )
@@ -31,20 +31,22 @@ class CoolingDown(AppError):
 
     def __init__(self, until: AWSDateTime) -> None:
         super().__init__(
-            f"You have had this a short while ago. It is there again at {until}.",
+            f"This reward is cooling down. It is available again at {until}.",
             nextAvailableAt=until,
         )
+        self.until = until
 
 
 class DailyLimit(AppError):
     code = "DAILY_LIMIT"
 
     def __init__(self, until: AWSDateTime | None) -> None:
-        again = f"It is there again at {until}." if until else "Its limit is 0 a day."
+        again = f"It is available again at {until}." if until else "Its limit is 0 a day."
         super().__init__(
-            f"You have had this as often as you allow yourself in a day. {again}",
+            f"This reward has reached its daily limit. {again}",
             nextAvailableAt=until,
         )
+        self.until = until
 
 
 class NotActive(AppError):
@@ -58,7 +60,7 @@ class AlreadyRefunded(AppError):
     code = "ALREADY_REFUNDED"
 
     def __init__(self) -> None:
-        super().__init__("The points for this have come back to you already.")
+        super().__init__("This redemption is refunded already.")
 
 
 class NoFreeze(AppError):
@@ -72,7 +74,7 @@ class EnoughFreezes(AppError):
     code = "ENOUGH_FREEZES"
 
     def __init__(self, most: int) -> None:
-        super().__init__(f"You hold {most} freezes already, and there cannot be more.")
+        super().__init__(f"You hold {most} freezes already. That is the maximum.")
 
 
 class PriceChanged(Conflict):
@@ -85,4 +87,4 @@ class PriceChanged(Conflict):
 
 class WalletFull(LimitExceeded):
     def __init__(self) -> None:
-        super().__init__("Your wallet cannot hold so many points.")
+        super().__init__("A wallet holds at most 2,000,000,000 earned points.")

@@ -1,4 +1,4 @@
-"""What clients send about points and rewards."""
+"""Inputs of the mutations about points and rewards."""
 
 from typing import Annotated
 
@@ -6,7 +6,7 @@ import strawberry
 from pydantic import AfterValidator, Field, StringConstraints
 
 from app.core.inputs import Input
-from app.core.text import IdempotencyKey, Line, Paragraph, WebAddress, normal_words
+from app.core.text import IdempotencyKey, LongText, ShortText, WebAddress, normalize_text
 from app.domains.rewards.rules import HIGHEST_COST, LARGEST_ADJUSTMENT
 from app.domains.rewards.types import RewardStatus
 
@@ -17,80 +17,81 @@ def _not_zero(amount: int) -> int:
     return amount
 
 
-Adjustment = Annotated[
+AdjustmentAmount = Annotated[
     int,
     Field(ge=-LARGEST_ADJUSTMENT, le=LARGEST_ADJUSTMENT),
     AfterValidator(_not_zero),
 ]
 
 
-Cost = Annotated[int, Field(ge=0, le=HIGHEST_COST)]
+PointCost = Annotated[int, Field(ge=0, le=HIGHEST_COST)]
 CooldownHours = Annotated[int, Field(ge=0, le=24 * 366)]
 DailyMaximum = Annotated[int, Field(ge=0, le=1000)]
-Category = Annotated[
+RewardCategory = Annotated[
     str,
     StringConstraints(strip_whitespace=True, min_length=1, max_length=40),
-    AfterValidator(normal_words),
+    AfterValidator(normalize_text),
 ]
-Icon = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=32)]
+RewardIcon = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=32)]
 
 
 @strawberry.input
 class AdjustWalletInput(Input):
-    amount: Adjustment = strawberry.field(
-        description="Points to put in, or below zero to take out; up to 1,000,000. "
-        "What is put in counts as earned, what is taken out as spent."
+    amount: AdjustmentAmount = strawberry.field(
+        description="Points to add, or negative to remove; at most 1,000,000. "
+        "Added points count as earned, removed points as spent."
     )
-    reason: Line
+    reason: ShortText
     idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
 class BuyFreezeInput(Input):
     expected_cost: int | None = strawberry.field(
-        default=strawberry.UNSET, description="Refuse with CONFLICT if it costs something else."
+        default=strawberry.UNSET,
+        description="The price that you saw: CONFLICT if the price differs.",
     )
     idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
 class CreateRewardInput(Input):
-    title: Line
-    point_cost: Cost = strawberry.field(description="0 to 1,000,000 points.")
-    description: Paragraph | None = strawberry.UNSET
-    category: Category | None = strawberry.UNSET
-    icon: Icon | None = strawberry.UNSET
+    title: ShortText
+    point_cost: PointCost = strawberry.field(description="0 to 1,000,000 points.")
+    description: LongText | None = strawberry.UNSET
+    category: RewardCategory | None = strawberry.UNSET
+    icon: RewardIcon | None = strawberry.UNSET
     image_url: WebAddress | None = strawberry.field(
-        default=strawberry.UNSET, description="Kept, never fetched by the server."
+        default=strawberry.UNSET, description="Stored; never fetched by the server."
     )
     is_automated: bool | None = strawberry.UNSET
-    automation_instructions: Paragraph | None = strawberry.UNSET
+    automation_instructions: LongText | None = strawberry.UNSET
     cooldown_hours: CooldownHours | None = strawberry.field(
-        default=strawberry.UNSET, description="Up to 8,784; null or 0: none."
+        default=strawberry.UNSET, description="0 to 8,784; null or 0: no cooldown."
     )
     max_redemptions_per_day: DailyMaximum | None = strawberry.field(
-        default=strawberry.UNSET, description="Up to 1,000; null: no limit, 0: never."
+        default=strawberry.UNSET, description="0 to 1,000; null: no limit, 0: never."
     )
     status: RewardStatus | None = strawberry.UNSET
     idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
-@strawberry.input(description="What is left out stays as it is; null clears a field.")
+@strawberry.input(description="Fields that are left out stay unchanged; null clears a field.")
 class UpdateRewardInput(Input):
     id: strawberry.ID
-    title: Line | None = strawberry.UNSET
-    point_cost: Cost | None = strawberry.UNSET
-    description: Paragraph | None = strawberry.UNSET
-    category: Category | None = strawberry.UNSET
-    icon: Icon | None = strawberry.UNSET
+    title: ShortText | None = strawberry.UNSET
+    point_cost: PointCost | None = strawberry.UNSET
+    description: LongText | None = strawberry.UNSET
+    category: RewardCategory | None = strawberry.UNSET
+    icon: RewardIcon | None = strawberry.UNSET
     image_url: WebAddress | None = strawberry.UNSET
     is_automated: bool | None = strawberry.UNSET
-    automation_instructions: Paragraph | None = strawberry.UNSET
+    automation_instructions: LongText | None = strawberry.UNSET
     cooldown_hours: CooldownHours | None = strawberry.UNSET
     max_redemptions_per_day: DailyMaximum | None = strawberry.UNSET
     status: RewardStatus | None = strawberry.UNSET
     expected_version: int | None = strawberry.field(
-        default=strawberry.UNSET, description="Refuse with CONFLICT if it has another version."
+        default=strawberry.UNSET, description="CONFLICT if the record has another version."
     )
 
 
@@ -98,7 +99,7 @@ class UpdateRewardInput(Input):
 class DeleteRewardInput(Input):
     id: strawberry.ID
     expected_version: int | None = strawberry.field(
-        default=strawberry.UNSET, description="Refuse with CONFLICT if it has another version."
+        default=strawberry.UNSET, description="CONFLICT if the record has another version."
     )
 
 
@@ -107,7 +108,7 @@ class RedeemRewardInput(Input):
     reward_id: strawberry.ID
     expected_cost: int | None = strawberry.field(
         default=strawberry.UNSET,
-        description="The price that you saw: CONFLICT if it costs something else now.",
+        description="The price that you saw: CONFLICT if the price differs.",
     )
     idempotency_key: IdempotencyKey | None = strawberry.UNSET
 

@@ -1,4 +1,4 @@
-"""Where points and rewards are stored, and the questions that can be asked about them."""
+"""Keys and access patterns of points and rewards."""
 
 from app.domains.rewards.types import (
     Redemption,
@@ -7,13 +7,14 @@ from app.domains.rewards.types import (
     Wallet,
     WalletTransaction,
 )
-from app.table.entity import Entity, Key, Query
+from app.table.entity import Entity, Key, RangeQuery
 
-WALLET = Entity(Wallet, pk="USER#{user_id}", sk="WALLET")
+WALLET = Entity("Wallet", Wallet, pk="USER#{user_id}", sk="WALLET")
 WALLET_TRANSACTION = Entity(
-    WalletTransaction, pk="USER#{user_id}", sk="WALLET_TXN#{created_at}#{id}"
+    "WalletTransaction", WalletTransaction, pk="USER#{user_id}", sk="WALLET_TXN#{created_at}#{id}"
 )
 REWARD = Entity(
+    "Reward",
     Reward,
     pk="USER#{user_id}",
     sk="REWARD#{id}",
@@ -21,8 +22,12 @@ REWARD = Entity(
     gsi2=("USER#{user_id}#REWARD", "{status}#{created_at}"),
     owns="REWARD#{id}",
 )
-REDEMPTION = Entity(Redemption, pk="REWARD#{reward_id}", sk="REDEMPTION#{redeemed_at}#{id}")
-REDEMPTIONS_OF_DAY = Entity(RedemptionsOfDay, pk="REWARD#{reward_id}", sk="DAY#{date}")
+REDEMPTION = Entity(
+    "Redemption", Redemption, pk="REWARD#{reward_id}", sk="REDEMPTION#{redeemed_at}#{id}"
+)
+REDEMPTIONS_OF_DAY = Entity(
+    "RedemptionsOfDay", RedemptionsOfDay, pk="REWARD#{reward_id}", sk="DAY#{date}"
+)
 
 
 def wallet(user_id: str) -> Key[Wallet]:
@@ -30,7 +35,7 @@ def wallet(user_id: str) -> Key[Wallet]:
     return WALLET.key(user_id=user_id)
 
 
-def transactions_of_wallet(user_id: str) -> Query[WalletTransaction]:
+def transactions_of_wallet(user_id: str) -> RangeQuery[WalletTransaction]:
     """Every change of someone's points, newest first"""
     return WALLET_TRANSACTION.within(user_id=user_id, newest_first=True)
 
@@ -40,26 +45,26 @@ def reward(user_id: str, reward_id: str) -> Key[Reward]:
     return REWARD.key(user_id=user_id, id=reward_id)
 
 
-def rewards_of_user(user_id: str) -> Query[Reward]:
+def rewards_of_user(user_id: str) -> RangeQuery[Reward]:
     """Someone's rewards"""
     return REWARD.within(user_id=user_id)
 
 
 def redemption(reward_id: str, redeemed_at: str, redemption_id: str) -> Key[Redemption]:
-    """One time that a reward was had"""
+    """One redemption of a reward"""
     return REDEMPTION.key(reward_id=reward_id, redeemed_at=redeemed_at, id=redemption_id)
 
 
-def redemptions_of_reward(reward_id: str) -> Query[Redemption]:
-    """When a reward was had, newest first"""
+def redemptions_of_reward(reward_id: str) -> RangeQuery[Redemption]:
+    """The redemptions of a reward, newest first"""
     return REDEMPTION.within(reward_id=reward_id, newest_first=True)
 
 
 def redemptions_of_day(reward_id: str, date: str) -> Key[RedemptionsOfDay]:
-    """How often a reward was had on a day"""
+    """The number of redemptions of a reward on a day"""
     return REDEMPTIONS_OF_DAY.key(reward_id=reward_id, date=date)
 
 
-def redemption_days(reward_id: str) -> Query[RedemptionsOfDay]:
-    """On which days a reward was had"""
+def redemption_days(reward_id: str) -> RangeQuery[RedemptionsOfDay]:
+    """The daily redemption counters of a reward"""
     return REDEMPTIONS_OF_DAY.within(reward_id=reward_id)

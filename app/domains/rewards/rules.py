@@ -1,27 +1,90 @@
 """Decisions about points and rewards, without any I/O."""
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-# GraphQL's Int ends a little above; a wallet's sums stay below it for ever.
+import strawberry
+from ulid import ULID
+
+from app.core.clock import instant, local_day, parse_instant, start_of_day, to_day
+from app.core.scalars import AWSDate, AWSDateTime
+from app.domains.rewards.errors import CoolingDown, DailyLimit
+from app.domains.rewards.types import Reward
+
+# GraphQL's Int ends at 2,147,483,647: the sums of a wallet stay below it.
 MOST_POINTS = 2_000_000_000
 LARGEST_ADJUSTMENT = 1_000_000
 HIGHEST_COST = 1_000_000
 FREEZE_COST = 200
 MOST_FREEZES = 2
+ULID_LENGTH = 26
+
+
+@dataclass(frozen=True, slots=True)
+class RedemptionDay:
+    """A day of the reward's owner; `end` is when the next one begins."""
+
+    date: AWSDate
+    end: AWSDateTime
+
+
+def redemption_day(now: datetime, *, time_zone: str, day_start_hour: int) -> RedemptionDay:
+    today = local_day(now, time_zone=time_zone, day_start_hour=day_start_hour)
+    tomorrow = today + timedelta(days=1)
+    end = start_of_day(tomorrow, time_zone=time_zone, day_start_hour=day_start_hour)
+    return RedemptionDay(to_day(today), instant(end))
 
 
 def end_of_cooldown(last: datetime | None, cooldown_hours: int | None) -> datetime | None:
-    """From this moment on (inclusive) it may be had again; None: no need to wait."""
+    """The first moment at which it can be redeemed again; None: no cooldown."""
     if last is None or not cooldown_hours:
         return None
     return last + timedelta(hours=cooldown_hours)
 
 
-def is_cooling_down(now: datetime, *, last: datetime | None, cooldown_hours: int | None) -> bool:
-    end = end_of_cooldown(last, cooldown_hours)
-    return end is not None and now < end
-
-
 def is_used_up(redeemed_today: int, most_a_day: int | None) -> bool:
-    """No limit is null; a limit of 0 is used up from the start."""
+    """None: no limit. A limit of 0 is used up from the start."""
     return most_a_day is not None and redeemed_today >= most_a_day
+
+
+def daily_limit(reward: Reward, day: RedemptionDay) -> DailyLimit:
+    """Available again on the next day, or at the end of the cooldown if that is later; never with
+    a limit of 0."""
+    if reward.max_redemptions_per_day == 0:
+        return DailyLimit(None)
+    cooldown = end_of_cooldown(_last_redemption(reward), reward.cooldown_hours)
+    return DailyLimit(max(day.end, instant(cooldown)) if cooldown else day.end)
+
+
+def redemption_refusal(
+    reward: Reward, *, redeemed_today: int, day: RedemptionDay, now: datetime
+) -> DailyLimit | CoolingDown | None:
+    """Why the reward cannot be redeemed now; None: it can."""
+    if is_used_up(redeemed_today, reward.max_redemptions_per_day):
+        return daily_limit(reward, day)
+    end = end_of_cooldown(_last_redemption(reward), reward.cooldown_hours)
+    return CoolingDown(instant(end)) if end and now < end else None
+
+
+def _last_redemption(reward: Reward) -> datetime | None:
+    return parse_instant(reward.last_redeemed_at) if reward.last_redeemed_at else None
+
+
+def redemption_id(reward_id: str, unique: str) -> strawberry.ID:
+    """Says where the redemption is stored: under which reward, and at what time."""
+    return strawberry.ID(f"{reward_id}-{unique}")
+
+
+def redemption_time(unique: str) -> AWSDateTime:
+    return instant(ULID.from_str(unique).datetime)
+
+
+def parse_redemption_id(text: str) -> tuple[str, AWSDateTime] | None:
+    """The reward's id and the time; None: no id of a redemption."""
+    reward_id, _, unique = text.rpartition("-")
+    if not reward_id or len(unique) != ULID_LENGTH:
+        return None
+    try:
+        return reward_id, redemption_time(unique)
+    except ValueError:
+        return None

@@ -1,10 +1,12 @@
-"""Points and rewards in the graph."""
+"""The GraphQL fields of points and rewards."""
 
 from functools import partial
 
 import strawberry
 
-from app.core.text import normal_words
+from app.core.record import computed
+from app.core.scalars import AWSDateTime
+from app.core.text import normalize_text
 from app.domains.rewards.inputs import (
     AdjustWalletInput,
     BuyFreezeInput,
@@ -14,15 +16,58 @@ from app.domains.rewards.inputs import (
     RefundRedemptionInput,
     UpdateRewardInput,
 )
-from app.domains.rewards.types import Redemption, Reward, RewardStatus, Wallet
+from app.domains.rewards.rules import FREEZE_COST
+from app.domains.rewards.types import Redemption, Reward, RewardStatus, Wallet, WalletTransaction
 from app.graph.context import Info
-from app.graph.fields import mutation, query
+from app.graph.fields import fields_of, mutation, query
 from app.graph.paging import Limit, NextToken, Page, page
+
+
+@fields_of(Wallet)
+class WalletFields(Wallet):
+    @computed(description="The price of buyFreeze, in points.")
+    def freeze_cost(self) -> int:
+        return FREEZE_COST
+
+    @computed(description="Every change of the balance, newest first.")
+    async def transactions(
+        self, info: Info, limit: Limit = 20, next_token: NextToken = None
+    ) -> Page[WalletTransaction]:
+        fetch = info.context.wallets.transactions
+        return await page(info, fetch, limit=limit, next_token=next_token)
+
+
+@fields_of(Reward)
+class RewardFields(Reward):
+    @computed(
+        description="When it can be redeemed again; null: now (or, with "
+        "maxRedemptionsPerDay 0, never). The balance is not considered."
+    )
+    async def next_available_at(self, info: Info) -> AWSDateTime | None:
+        return await info.context.rewards.next_available_at(self)
+
+    @computed(description="Its redemptions, newest first.")
+    async def redemptions(
+        self, info: Info, limit: Limit = 20, next_token: NextToken = None
+    ) -> Page[Redemption]:
+        fetch = partial(info.context.rewards.redemptions, self)
+        return await page(info, fetch, limit=limit, next_token=next_token, of=self.id)
+
+
+@fields_of(Redemption)
+class RedemptionFields(Redemption):
+    @computed(description="The current reward.")
+    async def reward(self, info: Info) -> Reward:
+        return await info.context.rewards.require(self.reward_id)
+
+    @computed(description="Your current wallet.")
+    async def wallet(self, info: Info) -> Wallet:
+        return await info.context.wallets.wallet()
 
 
 @strawberry.type
 class RewardsQuery:
-    @query(description="Your points.")
+    @query(description="Your wallet.")
     async def wallet(self, info: Info) -> Wallet:
         return await info.context.wallets.wallet()
 
@@ -39,19 +84,19 @@ class RewardsQuery:
         limit: Limit = 20,
         next_token: NextToken = None,
     ) -> Page[Reward]:
-        fetch = partial(info.context.rewards.rewards, status, category and normal_words(category))
+        fetch = partial(info.context.rewards.rewards, status, category and normalize_text(category))
         return await page(info, fetch, limit=limit, next_token=next_token)
 
 
 @strawberry.type
 class RewardsMutation:
-    @mutation(description="Puts points in or takes some out by hand; never below zero.")
+    @mutation(description="Adds or removes points by hand. The balance cannot become negative.")
     async def adjust_wallet(self, info: Info, input: AdjustWalletInput) -> Wallet:
         return await info.context.wallets.adjust(input)
 
     @mutation(
-        description="A freeze saves a habit's streak when a day is missed. At most 2 are held; "
-        "they are used by themselves."
+        description="Buys a freeze, which saves a habit's streak on a missed day. At most 2 are "
+        "held; they are used automatically."
     )
     async def buy_freeze(self, info: Info, input: BuyFreezeInput) -> Wallet:
         return await info.context.wallets.buy_freeze(input)
@@ -64,13 +109,13 @@ class RewardsMutation:
     async def update_reward(self, info: Info, input: UpdateRewardInput) -> Reward:
         return await info.context.rewards.update(input)
 
-    @mutation(description="With its history. Points that were spent on it stay spent.")
+    @mutation(description="Deletes the reward and its redemptions. Spent points stay spent.")
     async def delete_reward(self, info: Info, input: DeleteRewardInput) -> Reward:
         return await info.context.rewards.delete(input)
 
     @mutation(
-        description="Spends the points. Refused while it cools down (COOLDOWN), when the day's "
-        "number is used up (DAILY_LIMIT), or with too few points (INSUFFICIENT_POINTS)."
+        description="Spends the points. Refused during the cooldown (COOLDOWN), when the daily "
+        "limit is reached (DAILY_LIMIT), or with too few points (INSUFFICIENT_POINTS)."
     )
     async def redeem_reward(self, info: Info, input: RedeemRewardInput) -> Redemption:
         return await info.context.rewards.redeem(input)

@@ -1,23 +1,15 @@
-"""Points and what they buy."""
+"""Points, wallets and rewards."""
 
+from dataclasses import dataclass
 from enum import Enum
-from functools import partial
-from typing import TYPE_CHECKING
 
 import strawberry
 
-from app.core.record import Node, Record, computed
+from app.core.record import Node, Record
 from app.core.scalars import AWSURL, AWSDate, AWSDateTime
-from app.domains.rewards.rules import FREEZE_COST
-from app.graph.paging import Limit, NextToken, Page, page
-
-if TYPE_CHECKING:
-    from app.graph.context import Info
-else:
-    from strawberry import Info
 
 
-@strawberry.enum(description="manual: put right by hand, with a reason.")
+@strawberry.enum(description="manual: corrected by adjustWallet, with a reason.")
 class TransactionType(Enum):
     earned = "earned"
     spent = "spent"
@@ -28,23 +20,44 @@ class TransactionType(Enum):
 class WalletTransaction(Node):
     user_id: strawberry.Private[str]
     amount: int = strawberry.field(
-        description="Points: above zero they came in, below zero they went out. An earning that "
-        "was taken back is below zero, a refund above."
+        description="In points: positive adds to the balance, negative reduces it. A reversed "
+        "earning is negative, a refund is positive."
     )
     type: TransactionType
     reason: str
     task_id: strawberry.ID | None = strawberry.field(
-        default=None, description="The task that they are for."
+        default=None, description="The task that paid the points."
     )
     metric_id: strawberry.ID | None = strawberry.field(
-        default=None, description="The metric whose milestone they are for."
+        default=None, description="The metric whose milestone paid the points."
     )
     reward_id: strawberry.ID | None = strawberry.field(
-        default=None, description="The reward that they bought, or that was refunded."
+        default=None, description="The reward that was redeemed or refunded."
     )
     reference: str | None = strawberry.field(
-        default=None, description="What else they are for, by its id."
+        default=None, description="The id of the milestone or redemption."
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PointsMovement:
+    """Points that enter or leave a wallet, and what they are for. `points` has no sign."""
+
+    user_id: str
+    points: int
+    reason: str
+    task_id: strawberry.ID | None = None
+    metric_id: strawberry.ID | None = None
+    reward_id: strawberry.ID | None = None
+    reference: str | None = None
+
+
+class Earning(PointsMovement):
+    """Points that the user earns, or that are taken back."""
+
+
+class Spending(PointsMovement):
+    """Points that the user spends, or that are refunded."""
 
 
 @strawberry.type(
@@ -54,26 +67,18 @@ class Wallet(Record):
     user_id: strawberry.Private[str]
     balance: int = strawberry.field(default=0, description="Points that you can spend.")
     lifetime_earned: int = strawberry.field(
-        default=0, description="Without what was taken back, e.g. for a reopened task."
+        default=0,
+        description="All points earned. Reversed earnings do not count, e.g. of a reopened task.",
     )
-    lifetime_spent: int = strawberry.field(default=0, description="Without what was refunded.")
+    lifetime_spent: int = strawberry.field(
+        default=0, description="All points spent. Refunded points do not count."
+    )
 
     freezes: int = strawberry.field(
         default=0,
-        description="How many missed days of a habit are still forgiven: at most 2. One is used "
-        "by itself when a streak would break.",
+        description="Freezes held: at most 2. One is used automatically for each missed day that "
+        "would break a habit's streak.",
     )
-
-    @computed(description="What buyFreeze costs, in points.")
-    def freeze_cost(self) -> int:
-        return FREEZE_COST
-
-    @computed(description="Every change of the wallet, newest first.")
-    async def transactions(
-        self, info: Info, limit: Limit = 20, next_token: NextToken = None
-    ) -> Page[WalletTransaction]:
-        fetch = info.context.wallets.transactions
-        return await page(info, fetch, limit=limit, next_token=next_token)
 
 
 @strawberry.enum(description="Archived rewards cannot be redeemed.")
@@ -82,7 +87,7 @@ class RewardStatus(Enum):
     Archived = "Archived"
 
 
-@strawberry.type(description="Something you treat yourself to, for points.")
+@strawberry.type(description="Something you buy yourself with points.")
 class Reward(Node):
     user_id: strawberry.Private[str]
     title: str
@@ -96,53 +101,31 @@ class Reward(Node):
     is_automated: bool = False
     automation_instructions: str | None = None
     cooldown_hours: int | None = strawberry.field(
-        default=None, description="How long to wait between two times; null or 0: not at all."
+        default=None, description="Hours between two redemptions; null or 0: no cooldown."
     )
     max_redemptions_per_day: int | None = strawberry.field(
-        default=None, description="How often in one of your days; null: no limit, 0: never."
+        default=None, description="Limit for one of your local days; null: no limit, 0: never."
     )
     status: RewardStatus = RewardStatus.Active
     last_redeemed_at: AWSDateTime | None = None
     redemption_count: int = strawberry.field(
-        default=0, description="How often it was redeemed, refunded or not."
+        default=0, description="Number of redemptions, including refunded ones."
     )
 
-    @computed(
-        description="When it can be redeemed again; null: now (or, with "
-        "maxRedemptionsPerDay 0, never). The balance is not looked at."
-    )
-    async def next_available_at(self, info: Info) -> AWSDateTime | None:
-        return await info.context.rewards.next_available_at(self)
 
-    @computed(description="When it was redeemed, newest first.")
-    async def redemptions(
-        self, info: Info, limit: Limit = 20, next_token: NextToken = None
-    ) -> Page["Redemption"]:
-        fetch = partial(info.context.rewards.redemptions, self)
-        return await page(info, fetch, limit=limit, next_token=next_token, of=self.id)
-
-
-@strawberry.type(description="That a reward was had, and what for.")
+@strawberry.type(description="One use of a reward, and what it cost.")
 class Redemption(Node):
     user_id: strawberry.Private[str]
     reward_id: strawberry.ID
     title: str = strawberry.field(description="The reward's title at that time.")
-    cost: int = strawberry.field(description="In points.")
+    cost: int = strawberry.field(description="The price at that time, in points.")
     redeemed_at: AWSDateTime
     refunded_at: AWSDateTime | None = None
-
-    @computed(description="The reward, as it stands now.")
-    async def reward(self, info: Info) -> Reward:
-        return await info.context.rewards.known(self.reward_id)
-
-    @computed(description="Your wallet, as it stands now.")
-    async def wallet(self, info: Info) -> Wallet:
-        return await info.context.wallets.wallet()
 
 
 @strawberry.type
 class RedemptionsOfDay(Record):
-    """How often a reward was redeemed on one of its owner's days."""
+    """The number of redemptions of a reward on one local day of its owner."""
 
     user_id: str
     reward_id: str

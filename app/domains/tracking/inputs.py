@@ -1,4 +1,4 @@
-"""What clients send about metrics, habits and the logbook."""
+"""Inputs of the mutations about metrics, habits and the logbook."""
 
 from decimal import Decimal
 from typing import Annotated
@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field, StringConstraints
 from app.core.ids import ClientId
 from app.core.inputs import Input
 from app.core.scalars import AWSDate, AWSDateTime
-from app.core.text import Area, Document, IdempotencyKey, Line, Paragraph
+from app.core.text import DocumentText, IdempotencyKey, LifeArea, LongText, ShortText
 from app.domains.tracking.types import (
     Aggregation,
     Direction,
@@ -23,36 +23,36 @@ from app.domains.tracking.types import (
     Weekday,
 )
 
-Unit = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=40)]
+MetricUnit = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=40)]
 LinkedIds = Annotated[
     list[strawberry.ID],
     Field(max_length=20),
     AfterValidator(lambda ids: list(dict.fromkeys(ids))),
 ]
-Weekdays = Annotated[
+WeekdayList = Annotated[
     list[Weekday], Field(max_length=7), AfterValidator(lambda days: list(dict.fromkeys(days)))
 ]
-Energy = Annotated[int, Field(ge=1, le=10)]
+EnergyLevel = Annotated[int, Field(ge=1, le=10)]
 TargetPerPeriod = Annotated[int, Field(ge=1, le=31)]
 IntervalDays = Annotated[int, Field(ge=2, le=31)]
 
-OWN_ID = "Yours to choose, 1 to 64 letters, digits, _ or -; left out: one is made."
-LEFT_OUT = "What is left out stays as it is; null clears a field."
-VERSION = "Refuse with CONFLICT if it has another version."
+OWN_ID = "Chosen by you: 1 to 64 letters, digits, _ or -. Left out: the server makes one."
+LEFT_OUT = "Fields that are left out stay unchanged; null clears a field."
+VERSION = "CONFLICT if the record has another version."
 
 
 @strawberry.input
 class CreateMetricInput(Input):
-    name: Line
+    name: ShortText
     id: ClientId | None = strawberry.field(default=strawberry.UNSET, description=OWN_ID)
-    description: Paragraph | None = strawberry.UNSET
-    area: Area | None = strawberry.UNSET
-    sub_category: Line | None = strawberry.UNSET
-    unit: Unit | None = strawberry.field(
+    description: LongText | None = strawberry.UNSET
+    area: LifeArea | None = strawberry.UNSET
+    sub_category: ShortText | None = strawberry.UNSET
+    unit: MetricUnit | None = strawberry.field(
         default=strawberry.UNSET,
         description="count, hours, dollars, kg, percent or another short word. count if left out.",
     )
-    custom_unit: Unit | None = strawberry.UNSET
+    custom_unit: MetricUnit | None = strawberry.UNSET
     direction: Direction | None = strawberry.field(
         default=strawberry.UNSET, description="Higher if left out."
     )
@@ -67,7 +67,8 @@ class CreateMetricInput(Input):
         default=strawberry.UNSET, description="A value that rises above it raises an alert."
     )
     aggregation: Aggregation | None = strawberry.field(
-        default=strawberry.UNSET, description="last if left out: right for levels; sum for counts."
+        default=strawberry.UNSET,
+        description="Left out: last, which suits levels such as weight; sum suits counts.",
     )
     source: MetricSource | None = strawberry.UNSET
     status: MetricStatus | None = strawberry.UNSET
@@ -77,12 +78,12 @@ class CreateMetricInput(Input):
 @strawberry.input(description=LEFT_OUT)
 class UpdateMetricInput(Input):
     id: strawberry.ID
-    name: Line | None = strawberry.UNSET
-    description: Paragraph | None = strawberry.UNSET
-    area: Area | None = strawberry.UNSET
-    sub_category: Line | None = strawberry.UNSET
-    unit: Unit | None = strawberry.UNSET
-    custom_unit: Unit | None = strawberry.UNSET
+    name: ShortText | None = strawberry.UNSET
+    description: LongText | None = strawberry.UNSET
+    area: LifeArea | None = strawberry.UNSET
+    sub_category: ShortText | None = strawberry.UNSET
+    unit: MetricUnit | None = strawberry.UNSET
+    custom_unit: MetricUnit | None = strawberry.UNSET
     direction: Direction | None = strawberry.UNSET
     target_value: Decimal | None = strawberry.UNSET
     target_band: Decimal | None = strawberry.UNSET
@@ -105,9 +106,9 @@ class LogMetricInput(Input):
     metric_id: strawberry.ID
     value: Decimal
     logged_at: AWSDateTime | None = strawberry.field(
-        default=strawberry.UNSET, description="From 1970 to now, which it is if left out."
+        default=strawberry.UNSET, description="From 1970 to now. Left out: now."
     )
-    notes: Paragraph | None = strawberry.UNSET
+    notes: LongText | None = strawberry.UNSET
     idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
@@ -117,7 +118,7 @@ class UpdateMetricLogInput(Input):
     id: strawberry.ID
     value: Decimal | None = strawberry.UNSET
     logged_at: AWSDateTime | None = strawberry.UNSET
-    notes: Paragraph | None = strawberry.UNSET
+    notes: LongText | None = strawberry.UNSET
     expected_version: int | None = strawberry.field(default=strawberry.UNSET, description=VERSION)
 
 
@@ -130,18 +131,18 @@ class DeleteMetricLogInput(Input):
 
 @strawberry.input
 class CreateHabitInput(Input):
-    name: Line
+    name: ShortText
     id: ClientId | None = strawberry.field(default=strawberry.UNSET, description=OWN_ID)
-    description: Paragraph | None = strawberry.UNSET
-    area: Area | None = strawberry.UNSET
-    sub_category: Line | None = strawberry.UNSET
+    description: LongText | None = strawberry.UNSET
+    area: LifeArea | None = strawberry.UNSET
+    sub_category: ShortText | None = strawberry.UNSET
     habit_type: HabitType | None = strawberry.field(
         default=strawberry.UNSET, description="Build if left out."
     )
     frequency: Frequency | None = strawberry.field(
         default=strawberry.UNSET, description="Daily if left out."
     )
-    weekdays: Weekdays | None = strawberry.UNSET
+    weekdays: WeekdayList | None = strawberry.UNSET
     target_per_period: TargetPerPeriod | None = strawberry.field(
         default=strawberry.UNSET, description="1 to 31; 1 if left out."
     )
@@ -151,11 +152,11 @@ class CreateHabitInput(Input):
     start_date: AWSDate | None = strawberry.field(
         default=strawberry.UNSET, description="Today if left out; not in the future."
     )
-    trigger: Line | None = strawberry.UNSET
-    action: Line | None = strawberry.UNSET
-    reward: Line | None = strawberry.UNSET
-    friction_up: Line | None = strawberry.UNSET
-    friction_down: Line | None = strawberry.UNSET
+    trigger: ShortText | None = strawberry.UNSET
+    action: ShortText | None = strawberry.UNSET
+    reward: ShortText | None = strawberry.UNSET
+    friction_up: ShortText | None = strawberry.UNSET
+    friction_down: ShortText | None = strawberry.UNSET
     status: HabitStatus | None = strawberry.UNSET
     idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
@@ -163,23 +164,23 @@ class CreateHabitInput(Input):
 @strawberry.input(description=LEFT_OUT)
 class UpdateHabitInput(Input):
     id: strawberry.ID
-    name: Line | None = strawberry.UNSET
-    description: Paragraph | None = strawberry.UNSET
-    area: Area | None = strawberry.UNSET
-    sub_category: Line | None = strawberry.UNSET
+    name: ShortText | None = strawberry.UNSET
+    description: LongText | None = strawberry.UNSET
+    area: LifeArea | None = strawberry.UNSET
+    sub_category: ShortText | None = strawberry.UNSET
     habit_type: HabitType | None = strawberry.UNSET
     frequency: Frequency | None = strawberry.UNSET
-    weekdays: Weekdays | None = strawberry.UNSET
+    weekdays: WeekdayList | None = strawberry.UNSET
     target_per_period: TargetPerPeriod | None = strawberry.UNSET
     interval_days: IntervalDays | None = strawberry.UNSET
     start_date: AWSDate | None = strawberry.UNSET
-    trigger: Line | None = strawberry.UNSET
-    action: Line | None = strawberry.UNSET
-    reward: Line | None = strawberry.UNSET
-    friction_up: Line | None = strawberry.UNSET
-    friction_down: Line | None = strawberry.UNSET
+    trigger: ShortText | None = strawberry.UNSET
+    action: ShortText | None = strawberry.UNSET
+    reward: ShortText | None = strawberry.UNSET
+    friction_up: ShortText | None = strawberry.UNSET
+    friction_down: ShortText | None = strawberry.UNSET
     status: HabitStatus | None = strawberry.field(
-        default=strawberry.UNSET, description="Paused or Archived: it rests from today on."
+        default=strawberry.UNSET, description="Paused or Archived: a pause begins today."
     )
     expected_version: int | None = strawberry.field(default=strawberry.UNSET, description=VERSION)
 
@@ -190,12 +191,12 @@ class DeleteHabitInput(Input):
     expected_version: int | None = strawberry.field(default=strawberry.UNSET, description=VERSION)
 
 
-@strawberry.input(description="A second log of a day takes the place of the first.")
+@strawberry.input(description="A second log of a day replaces the first.")
 class LogHabitInput(Input):
     habit_id: strawberry.ID
     date: AWSDate | None = strawberry.field(
         default=strawberry.UNSET,
-        description="Up to ten years ago, up to today, which it is if left out.",
+        description="Within the last ten years, up to today. Left out: today.",
     )
     kind: LogKind | None = strawberry.field(
         default=strawberry.UNSET, description="DONE if left out."
@@ -203,7 +204,7 @@ class LogHabitInput(Input):
     completed: bool | None = strawberry.field(
         default=strawberry.UNSET, description="Instead of kind: true for DONE, false for MISSED."
     )
-    notes: Paragraph | None = strawberry.UNSET
+    notes: LongText | None = strawberry.UNSET
 
 
 @strawberry.input
@@ -214,20 +215,20 @@ class DeleteHabitLogInput(Input):
 
 
 @strawberry.input(
-    description="Without expectedVersion, what the day's entry lacks is added, lists are united, "
-    "and a field that differs is a CONFLICT. With it, what is given takes the place of what was "
-    "there, and null clears it."
+    description="Without expectedVersion: fields that the day's entry lacks are added, lists are "
+    "merged, and a field with another value is a CONFLICT. With it: the fields replace the stored "
+    "ones, and null clears a field."
 )
 class SaveLogbookEntryInput(Input):
     date: AWSDate | None = strawberry.field(
         default=strawberry.UNSET, description="Today if left out."
     )
-    title: Line | None = strawberry.UNSET
-    notes: Document | None = strawberry.field(
+    title: ShortText | None = strawberry.UNSET
+    notes: DocumentText | None = strawberry.field(
         default=strawberry.UNSET, description="Markdown, up to 50,000 characters."
     )
     mood: Mood | None = strawberry.UNSET
-    energy: Energy | None = strawberry.field(default=strawberry.UNSET, description="1 to 10.")
+    energy: EnergyLevel | None = strawberry.field(default=strawberry.UNSET, description="1 to 10.")
     linked_task_ids: LinkedIds | None = strawberry.UNSET
     linked_goal_ids: LinkedIds | None = strawberry.UNSET
     linked_habit_ids: LinkedIds | None = strawberry.UNSET

@@ -1,4 +1,4 @@
-"""Where metrics, habits and the logbook are stored, and what can be asked about them."""
+"""Keys and access patterns of metrics, habits and the logbook."""
 
 from app.domains.tracking.types import (
     Habit,
@@ -10,9 +10,10 @@ from app.domains.tracking.types import (
     MetricLog,
     MetricMilestone,
 )
-from app.table.entity import Entity, Key, Query
+from app.table.entity import Entity, Key, RangeQuery
 
 METRIC = Entity(
+    "Metric",
     Metric,
     pk="USER#{user_id}",
     sk="METRIC#{id}",
@@ -21,13 +22,18 @@ METRIC = Entity(
     gsi3=("USER#{user_id}#AREA#{area}", "METRIC#{created_at}"),
     owns="METRIC#{id}",
 )
-METRIC_LOG = Entity(MetricLog, pk="METRIC#{metric_id}", sk="LOG#{logged_at}#{id}")
-METRIC_MILESTONE = Entity(MetricMilestone, pk="METRIC#{metric_id}", sk="MILESTONE#{id}")
-METRIC_ALERT = Entity(MetricAlert, pk="METRIC#{metric_id}", sk="ALERT#{logged_at}#{id}")
+METRIC_LOG = Entity("MetricLog", MetricLog, pk="METRIC#{metric_id}", sk="LOG#{logged_at}#{id}")
+METRIC_MILESTONE = Entity(
+    "MetricMilestone", MetricMilestone, pk="METRIC#{metric_id}", sk="MILESTONE#{id}"
+)
+METRIC_ALERT = Entity(
+    "MetricAlert", MetricAlert, pk="METRIC#{metric_id}", sk="ALERT#{logged_at}#{id}"
+)
 METRIC_INSIGHT = Entity(
-    MetricInsight, pk="METRIC#{metric_id}", sk="INSIGHT#{type}#{cached_at}#{id}"
+    "MetricInsight", MetricInsight, pk="METRIC#{metric_id}", sk="INSIGHT#{type}#{cached_at}#{id}"
 )
 HABIT = Entity(
+    "Habit",
     Habit,
     pk="USER#{user_id}",
     sk="HABIT#{id}",
@@ -36,8 +42,9 @@ HABIT = Entity(
     gsi3=("USER#{user_id}#AREA#{area}", "HABIT#{created_at}"),
     owns="HABIT#{id}",
 )
-HABIT_LOG = Entity(HabitLog, pk="HABIT#{habit_id}", sk="LOG#{date}")
+HABIT_LOG = Entity("HabitLog", HabitLog, pk="HABIT#{habit_id}", sk="LOG#{date}")
 LOGBOOK_ENTRY = Entity(
+    "LogbookEntry",
     LogbookEntry,
     pk="USER#{user_id}",
     sk="LOGBOOK#{date}",
@@ -50,14 +57,9 @@ def metric(user_id: str, metric_id: str) -> Key[Metric]:
     return METRIC.key(user_id=user_id, id=metric_id)
 
 
-def metrics_of_user(user_id: str) -> Query[Metric]:
+def metrics_of_user(user_id: str) -> RangeQuery[Metric]:
     """Someone's metrics"""
     return METRIC.within(user_id=user_id)
-
-
-def log_of_metric(metric_id: str, logged_at: str, log_id: str) -> Key[MetricLog]:
-    """One value of a metric"""
-    return METRIC_LOG.key(metric_id=metric_id, logged_at=logged_at, id=log_id)
 
 
 def logs_of_metric(
@@ -65,28 +67,25 @@ def logs_of_metric(
     since: str | None = None,
     until: str | None = None,
     newest_first: bool = False,
-) -> Query[MetricLog]:
+) -> RangeQuery[MetricLog]:
     """A metric's values, of all time or from one time to another"""
     return METRIC_LOG.span(metric_id=metric_id, since=since, until=until, newest_first=newest_first)
 
 
-def milestone_of_metric(metric_id: str, milestone_id: str) -> Key[MetricMilestone]:
-    """Whether a metric has won this"""
-    return METRIC_MILESTONE.key(metric_id=metric_id, id=milestone_id)
-
-
-def milestones_of_metric(metric_id: str) -> Query[MetricMilestone]:
-    """What a metric has won"""
+def milestones_of_metric(metric_id: str) -> RangeQuery[MetricMilestone]:
+    """The milestones of a metric"""
     return METRIC_MILESTONE.within(metric_id=metric_id)
 
 
-def alerts_of_metric(metric_id: str) -> Query[MetricAlert]:
-    """When a metric's values stepped over a threshold"""
+def alerts_of_metric(metric_id: str) -> RangeQuery[MetricAlert]:
+    """The alerts of a metric, newest first"""
     return METRIC_ALERT.within(metric_id=metric_id, newest_first=True)
 
 
-def insights_of_metric(metric_id: str, insight_type: str | None = None) -> Query[MetricInsight]:
-    """What was found in a metric's logs, of all types or of one"""
+def insights_of_metric(
+    metric_id: str, insight_type: str | None = None
+) -> RangeQuery[MetricInsight]:
+    """The insights of a metric, of all types or of one"""
     return METRIC_INSIGHT.within(metric_id=metric_id, type=insight_type)
 
 
@@ -95,13 +94,13 @@ def habit(user_id: str, habit_id: str) -> Key[Habit]:
     return HABIT.key(user_id=user_id, id=habit_id)
 
 
-def habits_of_user(user_id: str) -> Query[Habit]:
+def habits_of_user(user_id: str) -> RangeQuery[Habit]:
     """Someone's habits"""
     return HABIT.within(user_id=user_id)
 
 
 def log_of_habit(habit_id: str, date: str) -> Key[HabitLog]:
-    """What happened with a habit on a day"""
+    """The log of a habit on a day"""
     return HABIT_LOG.key(habit_id=habit_id, date=date)
 
 
@@ -110,7 +109,7 @@ def logs_of_habit(
     since: str | None = None,
     until: str | None = None,
     newest_first: bool = False,
-) -> Query[HabitLog]:
+) -> RangeQuery[HabitLog]:
     """A habit's logs, of all time or from one day to another"""
     return HABIT_LOG.span(habit_id=habit_id, since=since, until=until, newest_first=newest_first)
 
@@ -122,6 +121,6 @@ def logbook_entry(user_id: str, date: str) -> Key[LogbookEntry]:
 
 def logbook_of_user(
     user_id: str, since: str | None = None, until: str | None = None, newest_first: bool = False
-) -> Query[LogbookEntry]:
+) -> RangeQuery[LogbookEntry]:
     """Someone's entries, of all time or from one day to another"""
     return LOGBOOK_ENTRY.span(user_id=user_id, since=since, until=until, newest_first=newest_first)

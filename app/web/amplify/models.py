@@ -1,6 +1,7 @@
-"""The names that Amplify's `client.models` expects, for records whose mutations have them already.
+"""Queries and subscriptions with the names that Amplify's `client.models` expects.
 
-Each field is another way to one that is there: the same services, the same rights.
+Each is an alias of a field with another name: it uses the same services and needs the same rights.
+The mutations have these names already.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -12,24 +13,25 @@ import strawberry
 from strawberry.utils.str_converters import to_snake_case
 
 from app.core.record import Node
+from app.domains.goals.rules.filters import GoalListFilter, ProjectListFilter, TaskListFilter
 from app.domains.goals.types import Goal, Project, Task
 from app.domains.rewards.types import Reward
 from app.domains.tracking.types import Habit, Metric
 from app.events.event import Event
 from app.graph.context import Context, Info
 from app.graph.fields import query
-from app.graph.paging import MOST_PER_PAGE, NextToken, Page, page
+from app.graph.paging import MAX_PAGE_SIZE, NextToken, Page, page
 from app.nodes import KINDS
 from app.table.gateway import Rows
-from app.web.filters import check, list_filter, passes, subscription_filter
-from app.web.realtime.source import is_created, is_deleted, is_updated, own
+from app.web.filters import check_filter, list_filter, matches_filter, subscription_filter
+from app.web.realtime.source_stream import is_created, is_deleted, is_updated, own_record_stream
 from app.web.realtime.subscriptions import subscription
 
 UNSET: Any = strawberry.UNSET
-UpToAll = Annotated[
+ListLimit = Annotated[
     int | None, strawberry.argument(description="1 or more; null or above 100 counts as 100.")
 ]
-Keep = Callable[[Any], bool]
+RecordPredicate = Callable[[Any], bool]
 Field = Any
 
 
@@ -48,30 +50,29 @@ class Model:
 
     @property
     def native(self) -> str:
-        """The field that it is another name of."""
+        """The name of the field that `getX` is an alias of."""
         return self.name[0].lower() + self.name[1:]
 
 
-async def tasks(context: Context, *, keep: Keep, **place: Any) -> Rows[Task]:
-    wanted = await context.tasks.wanted(due_after=None, due_before=None, keep=keep)
-    return await context.tasks.tasks(wanted, **place)
+async def tasks(context: Context, *, keep: RecordPredicate, **position: Any) -> Rows[Task]:
+    return await context.tasks.tasks(TaskListFilter(predicate=keep), **position)
 
 
-async def goals(context: Context, *, keep: Keep, **place: Any) -> Rows[Goal]:
-    return await context.goals.goals(context.goals.wanted(keep=keep), **place)
+async def goals(context: Context, *, keep: RecordPredicate, **position: Any) -> Rows[Goal]:
+    return await context.goals.goals(GoalListFilter(predicate=keep), **position)
 
 
-async def projects(context: Context, *, keep: Keep, **place: Any) -> Rows[Project]:
-    return await context.projects.projects(context.projects.wanted(keep=keep), **place)
+async def projects(context: Context, *, keep: RecordPredicate, **position: Any) -> Rows[Project]:
+    return await context.projects.projects(ProjectListFilter(predicate=keep), **position)
 
 
 MODELS = (
     Model(Goal, goals),
     Model(Task, tasks),
     Model(Project, projects),
-    Model(Habit, lambda context, **place: context.habits.habits(None, None, None, **place)),
-    Model(Metric, lambda context, **place: context.metrics.metrics(None, None, **place)),
-    Model(Reward, lambda context, **place: context.rewards.rewards(None, None, **place)),
+    Model(Habit, lambda context, **position: context.habits.habits(None, None, None, **position)),
+    Model(Metric, lambda context, **position: context.metrics.metrics(None, None, **position)),
+    Model(Reward, lambda context, **position: context.rewards.rewards(None, None, **position)),
 )
 
 
@@ -80,7 +81,7 @@ def _get(model: Model) -> Field:
         return await KINDS[model.name].find(info.context, id)
 
     get.__annotations__["return"] = model.record | None
-    return query(description=f"The same as `{model.native}`, by the name that Amplify uses.")(get)
+    return query(description=f"Alias of `{model.native}`, with the name that Amplify uses.")(get)
 
 
 def _list(model: Model) -> Field:
@@ -88,13 +89,13 @@ def _list(model: Model) -> Field:
         self: object,
         info: Info,
         filter: Any = UNSET,
-        limit: UpToAll = None,
+        limit: ListLimit = None,
         next_token: NextToken = None,
     ) -> Any:
-        check(filter)
-        keep = partial(passes, filter=filter, agree=all)
+        check_filter(filter)
+        keep = partial(matches_filter, filter=filter, combine=all)
         fetch = partial(model.rows, info.context, keep=keep)
-        most = MOST_PER_PAGE if limit is None else min(limit, MOST_PER_PAGE)
+        most = MAX_PAGE_SIZE if limit is None else min(limit, MAX_PAGE_SIZE)
         return await page(info, fetch, limit=most, next_token=next_token)
 
     list_all.__annotations__ |= {
@@ -102,26 +103,26 @@ def _list(model: Model) -> Field:
         "return": Page[model.record],  # type: ignore[name-defined]
     }
     return query(
-        description=f"Your {model.native}s, as `{model.native}s` lists them, by the name that "
-        "Amplify uses. Every page but the last is full, whatever the filter; only where it passes "
-        "over thousands of records a page may be short."
+        description=f"Alias of `{model.native}s`, with the name that Amplify uses. "
+        "Every page but the last is full, whatever the filter; a page may be shorter only if the "
+        "filter skips thousands of records."
     )(list_all)
 
 
 def _subscription(model: Model, word: str, when: Callable[[Event], bool]) -> Field:
     async def follow(self: object, info: Info, filter: Any = UNSET) -> AsyncIterator[Any]:
-        check(filter)
-        return await own(info, model.record, filter, when=when)
+        check_filter(filter)
+        return await own_record_stream(info, model.record, filter, when=when)
 
     follow.__annotations__ |= {
         "filter": subscription_filter(model.record) | None,
         "return": AsyncIterator[model.record | None],  # type: ignore[name-defined]
     }
-    shown = "as it last was" if word == "delete" else "as it was then"
+    state = "as it was before" if word == "delete" else "as it was at that moment"
     return subscription(
         f"{word}{model.name}",
-        description=f"That a {model.native} of yours was {word}d: it comes {shown}. By the name "
-        "that Amplify uses.",
+        description=f"A {model.native} of yours that was {word}d, {state}. With the name that "
+        "Amplify uses.",
     )(follow)
 
 
@@ -134,15 +135,15 @@ def _queries() -> dict[str, Field]:
 
 
 def _subscriptions() -> dict[str, Field]:
-    moments = {"create": is_created, "update": is_updated, "delete": is_deleted}
+    conditions = {"create": is_created, "update": is_updated, "delete": is_deleted}
     return {
         f"on_{word}_{to_snake_case(model.name)}": _subscription(model, word, when)
         for model in MODELS
-        for word, when in moments.items()
+        for word, when in conditions.items()
     }
 
 
-def _with(fields: dict[str, Field]) -> Callable[[type], type]:
+def _with_fields(fields: dict[str, Field]) -> Callable[[type], type]:
     def add(cls: type) -> type:
         for name, field in fields.items():
             setattr(cls, name, field)
@@ -151,11 +152,11 @@ def _with(fields: dict[str, Field]) -> Callable[[type], type]:
     return add
 
 
-@_with(_queries())
+@_with_fields(_queries())
 class ModelsQuery:
     pass
 
 
-@_with(_subscriptions())
+@_with_fields(_subscriptions())
 class ModelsSubscription:
     pass

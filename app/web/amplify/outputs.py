@@ -1,7 +1,7 @@
-"""amplify_outputs.json for a front end: where the server is, how to sign in, models, operations.
+"""amplify_outputs.json for a front end: the address, authorization modes, models and operations.
 
-Amplify's `client.models`, `.queries`, `.mutations` and `.subscriptions` write their documents from
-this. Types appear with what stands in them alone: a cycle would be selected for ever.
+Amplify's `client.models`, `.queries`, `.mutations` and `.subscriptions` generate their documents
+from it. Fields that lead to other records are left out: Amplify would follow a cycle without end.
 """
 
 from typing import Any
@@ -29,7 +29,7 @@ Composite = GraphQLObjectType | GraphQLInterfaceType
 
 
 def amplify_outputs(settings: Settings) -> Json:
-    modes = _modes(settings)
+    modes = _authorization_modes(settings)
     data = {
         "url": f"{settings.address}/graphql",
         "aws_region": settings.aws_region,
@@ -42,8 +42,8 @@ def amplify_outputs(settings: Settings) -> Json:
     return {"version": "1.4", **_auth(settings), "data": data}
 
 
-def _modes(settings: Settings) -> list[str]:
-    """The first is what a client uses unless it says otherwise."""
+def _authorization_modes(settings: Settings) -> list[str]:
+    """The first one is the default of the client."""
     users = settings.embedded_identity or settings.cognito_user_pool_id
     modes = ["AMAZON_COGNITO_USER_POOLS"] if users else []
     modes += ["OPENID_CONNECT"] if settings.oidc_issuer else []
@@ -92,7 +92,7 @@ def _operations(root: GraphQLObjectType | None) -> Json:
     assert root is not None
     found: Json = {}
     for name, field in root.fields.items():
-        described = _described(name, field.type)
+        described = _describe(name, field.type)
         if described is None:
             continue
         arguments = {key: _argument(key, each) for key, each in field.args.items()}
@@ -101,8 +101,8 @@ def _operations(root: GraphQLObjectType | None) -> Json:
 
 
 def _argument(name: str, argument: GraphQLArgument) -> Json:
-    """What has a default may be left out, whatever its type says."""
-    described = _described(name, argument.type)
+    """An argument with a default may be left out, whatever its type says."""
+    described = _describe(name, argument.type)
     assert described is not None
     if not is_required_argument(argument) and not described["isArray"]:
         described["isRequired"] = False
@@ -115,7 +115,7 @@ def _model(schema: GraphQLSchema, model: Model) -> Json:
     assert isinstance(changes, GraphQLInputObjectType)
     fields: Json = {}
     for name, field in kind.fields.items():
-        described = _described(name, field.type)
+        described = _describe(name, field.type)
         if described and not field.args and _is_cheap(field):
             read_only = {} if name in changes.fields else {"isReadOnly": True}
             fields[name] = described | {"attributes": []} | read_only
@@ -134,8 +134,8 @@ def _model(schema: GraphQLSchema, model: Model) -> Json:
 
 
 def _is_cheap(field: GraphQLField) -> bool:
-    """Amplify always asks for all of a model: so for values, and objects that are stored in it."""
-    named = _named(field.type)
+    """Amplify always selects all fields of a model: so only values and objects stored in it."""
+    named = _named_type(field.type)
     if isinstance(named, GraphQLScalarType | GraphQLEnumType):
         return True
     return bool(field.extensions["strawberry-definition"].is_basic_field) and _is_leaf(named)
@@ -145,8 +145,8 @@ def _non_model(kind: Composite) -> Json:
     fields = {
         name: described | {"attributes": []}
         for name, field in kind.fields.items()
-        if not _needs_arguments(field) and _stands_alone(kind, field.type)
-        if (described := _described(name, field.type))
+        if not _needs_arguments(field) and _is_selectable(kind, field.type)
+        if (described := _describe(name, field.type))
     }
     return {"name": kind.name, "fields": fields}
 
@@ -155,9 +155,9 @@ def _needs_arguments(field: Any) -> bool:
     return any(is_required_argument(each) for each in field.args.values())
 
 
-def _stands_alone(kind: Composite, type_: Any) -> bool:
-    """Values, lists of a page, and objects that hold nothing but values."""
-    named = _named(type_)
+def _is_selectable(kind: Composite, type_: Any) -> bool:
+    """Values, the items of a page, and objects that contain only values."""
+    named = _named_type(type_)
     if not isinstance(named, GraphQLObjectType | GraphQLInterfaceType):
         return True
     return _is_page(kind) or (not _is_page(named) and _is_leaf(named))
@@ -169,18 +169,18 @@ def _is_page(kind: Composite) -> bool:
 
 def _is_leaf(kind: Composite) -> bool:
     return all(
-        isinstance(_named(field.type), GraphQLScalarType | GraphQLEnumType)
+        isinstance(_named_type(field.type), GraphQLScalarType | GraphQLEnumType)
         for field in kind.fields.values()
     )
 
 
-def _described(name: str, type_: Any) -> Json | None:
+def _describe(name: str, type_: Any) -> Json | None:
     """None for unions: Amplify cannot select from them."""
     required = isinstance(type_, GraphQLNonNull)
     inner = type_.of_type if isinstance(type_, GraphQLNonNull) else type_
     if isinstance(inner, GraphQLList):
         item = inner.of_type
-        found = _type_of(_named(item))
+        found = _type_of(_named_type(item))
         more = {"isArray": True, "isArrayNullable": not required}
         required = isinstance(item, GraphQLNonNull)
     else:
@@ -202,7 +202,7 @@ def _type_of(named: Any) -> str | dict[str, str] | None:
             return None
 
 
-def _named(type_: Any) -> Any:
+def _named_type(type_: Any) -> Any:
     while isinstance(type_, GraphQLNonNull | GraphQLList):
         type_ = type_.of_type
     return type_

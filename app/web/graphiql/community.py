@@ -5,8 +5,8 @@ from app.web.graphiql.tab import Tab
 MY_ROOMS = Tab(
     title="My rooms",
     about="""
-        What was said there and what you have not
-        read yet. Everybody reads in the same order.
+        The messages of a room and how many you have
+        not read. All members see the same order.
     """,
     query="""
         query MyRooms {
@@ -35,8 +35,8 @@ MY_ROOMS = Tab(
 SEND_A_MESSAGE = Tab(
     title="Send a message",
     about="""
-        With an idempotencyKey, sending it again
-        after a lost connection does not double it.
+        With an idempotencyKey you may send it again
+        after a lost connection: it is stored once.
     """,
     query="""
         mutation SendAMessage($input: SendMessageInput!) {

@@ -1,12 +1,12 @@
-"""The ready tabs about goals and tasks."""
+"""Ready tabs about goals and tasks."""
 
 from app.web.graphiql.tab import Tab
 
 MY_DAY = Tab(
     title="My day",
     about="""
-        Today in your time zone: what is due, late,
-        planned and done, and what it was worth.
+        Today in your time zone: tasks due, overdue,
+        planned and done, and the points you earned.
     """,
     query="""
         query MyDay($date: AWSDate) {
@@ -27,8 +27,8 @@ MY_DAY = Tab(
 GOALS = Tab(
     title="Goals",
     about="""
-        Every percentage explains itself: its parts,
-        their weights, what was done out of what.
+        Each percentage with its parts, their weights,
+        and how much of each is done.
     """,
     query="""
         query Goals {
@@ -75,9 +75,10 @@ QUICK_ADD = Tab(
 COMPLETE_A_TASK = Tab(
     title="Complete a task",
     about="""
-        Pays its points once, moves its goals, frees
-        the tasks that wait for it, and makes the next
-        occurrence, all in one transaction.
+        Pays its points once, updates its goals,
+        unblocks the tasks that depend on it, and
+        creates the next occurrence, in one
+        transaction.
     """,
     query="""
         mutation CompleteATask($input: CompleteTaskInput!) {

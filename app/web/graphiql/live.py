@@ -1,14 +1,14 @@
-"""Ready tabs of what comes by itself."""
+"""Ready tabs with subscriptions."""
 
 from app.web.graphiql.tab import Tab
 
 WATCH_MY_TASKS = Tab(
     title="Watch your tasks",
     about="""
-        Press play: it waits, and the button stops it.
-        Then make or finish a task in another window.
-        Each change comes by itself, with whatever
-        fields you ask for here.
+        Press play to start and again to stop. Create
+        or complete a task in another window: each
+        change arrives here, with the fields that you
+        select.
     """,
     query="""
         subscription WatchMyTasks {

@@ -1,4 +1,4 @@
-"""Builds the page and answers for its files; everything is read once, when the server starts."""
+"""The GraphiQL page and its files, all read once when the server starts."""
 
 import hashlib
 import json
@@ -15,7 +15,7 @@ JAVASCRIPT = "text/javascript; charset=utf-8"
 CSS = "text/css; charset=utf-8"
 
 # style 'unsafe-inline': GraphiQL's dialogs add a <style> to lock scrolling.
-# data: its stylesheet carries fonts and the marks of the linter.
+# data: its stylesheet contains fonts and the marks of the linter.
 CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
     "img-src 'self' data:; font-src data:; connect-src 'self'; "
@@ -25,7 +25,7 @@ CONTENT_SECURITY_POLICY = (
 
 @dataclass(frozen=True)
 class Asset:
-    """A file under a name that holds its digest: it never changes, so it may be kept for ever."""
+    """A file whose name contains its digest: it never changes, so clients may cache it for ever."""
 
     name: str
     body: bytes
@@ -56,7 +56,7 @@ class PageConfig:
 
 
 @dataclass(frozen=True)
-class _Source:
+class _AssetFile:
     name: str
     path: Path
     content_type: str
@@ -78,25 +78,25 @@ class GraphiQL:
         return self._assets.get(name)
 
     def page(self, *, config: PageConfig) -> bytes:
-        """Holds the caller's token, so it must be sent with `Cache-Control: no-store`."""
+        """Contains the caller's token, so it must be sent with `Cache-Control: no-store`."""
         urls = {key: f"{config.assets}/{name}" for key, name in self._names.items()}
         return self._template.substitute(urls, config=config.as_json()).encode()
 
 
-def _own() -> Iterable[_Source]:
-    yield _Source("page.js", HERE / "page.js", JAVASCRIPT)
-    yield _Source("page.css", HERE / "page.css", CSS)
-    yield _Source("icon.svg", HERE / "icon.svg", "image/svg+xml")
+def _own() -> Iterable[_AssetFile]:
+    yield _AssetFile("page.js", HERE / "page.js", JAVASCRIPT)
+    yield _AssetFile("page.css", HERE / "page.css", CSS)
+    yield _AssetFile("icon.svg", HERE / "icon.svg", "image/svg+xml")
 
 
-def _installed(root: Path) -> Iterable[_Source]:
-    yield _Source("react.js", root / "react/umd/react.production.min.js", JAVASCRIPT)
-    yield _Source("react-dom.js", root / "react-dom/umd/react-dom.production.min.js", JAVASCRIPT)
-    yield _Source("graphiql.js", root / "graphiql/graphiql.min.js", JAVASCRIPT)
-    yield _Source("graphiql.css", root / "graphiql/graphiql.min.css", CSS)
+def _installed(root: Path) -> Iterable[_AssetFile]:
+    yield _AssetFile("react.js", root / "react/umd/react.production.min.js", JAVASCRIPT)
+    yield _AssetFile("react-dom.js", root / "react-dom/umd/react-dom.production.min.js", JAVASCRIPT)
+    yield _AssetFile("graphiql.js", root / "graphiql/graphiql.min.js", JAVASCRIPT)
+    yield _AssetFile("graphiql.css", root / "graphiql/graphiql.min.css", CSS)
 
 
-def _read(source: _Source) -> Asset:
+def _read(source: _AssetFile) -> Asset:
     body = source.path.read_bytes()
     digest = hashlib.sha256(body).hexdigest()[:16]
     stem, _, suffix = source.name.rpartition(".")

@@ -6,7 +6,7 @@ MY_VALUES = Tab(
     title="My values",
     about="""
         Drivers, milestones and actions at the head,
-        the last commits, and a branch beside them.
+        the last commits, and a branch.
     """,
     query="""
         query MyValues {
@@ -49,8 +49,9 @@ MY_VALUES = Tab(
 COMMIT_VALUES = Tab(
     title="Commit values",
     about="""
-        All operations or none. Send expectedHead to
-        be told when somebody committed first.
+        All operations apply, or none. With
+        expectedHead the commit is refused if another
+        one came first.
     """,
     query="""
         mutation CommitValues($input: CommitValuesInput!) {
@@ -90,8 +91,8 @@ COMMIT_VALUES = Tab(
 DO_SOMETHING = Tab(
     title="Complete an action",
     about="""
-        Your values and the plan of your today say so
-        together, or neither does.
+        Marks it in your values and in today's plan,
+        in one transaction.
     """,
     query="""
         mutation CompleteAnAction($input: CompleteActionInput!) {

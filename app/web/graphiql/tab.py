@@ -1,4 +1,4 @@
-"""A tab of GraphiQL that is there from the start."""
+"""A tab that GraphiQL opens at the first visit."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -32,7 +32,7 @@ WELCOME = Tab(
 SIGN_UP = Tab(
     title="Sign up a second user",
     about="""
-        Who it is stands in Variables, below.
+        The new user is described in Variables, below.
 
         Afterwards "Continue as ..." at the top makes
         every tab run as the new user. By hand: paste
@@ -115,7 +115,7 @@ UPDATE_MY_PROFILE = Tab(
 TIMELINE = Tab(
     title="Timeline",
     about="""
-        All that is yours by date, whatever its type.
+        All your records by date, of every type.
 
         A page holds up to 100 items; send nextToken
         back to read the next page.
@@ -139,7 +139,7 @@ FIND_PEOPLE = Tab(
     title="Find people",
     about="""
         A public profile by nickname, in any letter
-        case. Nobody there? Then null, not an error.
+        case; null if no one has that nickname.
     """,
     query="""
         query FindPeople($nickname: String!) {
@@ -182,8 +182,9 @@ OPEN_QUESTS = Tab(
 CLAIM_A_QUEST = Tab(
     title="Claim a quest",
     about="""
-        Of all who try, one gets it. A goalId makes
-        it a task of that goal, done when you submit.
+        If several claim it, one succeeds. A goalId
+        makes it a task of that goal, done when you
+        submit.
     """,
     query="""
         mutation ClaimAQuest($input: ClaimQuestInput!) {
@@ -203,7 +204,7 @@ CLAIM_A_QUEST = Tab(
 ATTEST_A_QUEST = Tab(
     title="Attest a quest",
     about="""
-        Mika has watered your plants. Your word
+        Mika has watered your plants. Attesting it
         completes the quest and pays the reward, once.
     """,
     query="""

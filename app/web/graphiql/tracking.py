@@ -5,8 +5,8 @@ from app.web.graphiql.tab import Tab
 A_METRIC = Tab(
     title="A metric and its insights",
     about="""
-        Open chartUrl in another window: the picture
-        is for whoever has the address, for a day.
+        Open chartUrl in another window. Anyone with
+        the address can see the chart for a day.
     """,
     query="""
         query AMetric($id: ID!) {
@@ -47,8 +47,8 @@ A_METRIC = Tab(
 LOG_A_HABIT = Tab(
     title="Log a habit",
     about="""
-        For today, in your own time zone. Saying it
-        again changes it: SKIP forgives the day.
+        For today, in your time zone. Logging again
+        replaces it; SKIP does not break the streak.
     """,
     query="""
         mutation LogAHabit($input: LogHabitInput!) {
@@ -71,8 +71,8 @@ LOG_A_HABIT = Tab(
 POINTS_AND_REWARDS = Tab(
     title="Points and rewards",
     about="""
-        What you have, where it came from, and what
-        it buys: redeemReward takes one of the ids.
+        Your points, where they came from, and the
+        rewards: redeemReward takes one of the ids.
     """,
     query="""
         query PointsAndRewards {

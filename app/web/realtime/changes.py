@@ -1,4 +1,4 @@
-"""Everything of the caller's that changes, in one list that a client can go on from."""
+"""changes and onChange: every change of the caller's records, in one order, after a cursor."""
 
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
@@ -6,7 +6,6 @@ from typing import Annotated, Any, Self
 
 import strawberry
 
-from app.core.errors import BadInput
 from app.domains.characters.types import Character, CharacterGoal, ProgressRecord
 from app.domains.goals.types import Goal, GoalActivity, Milestone, Project, Task
 from app.domains.notifications.types import Notification
@@ -14,16 +13,17 @@ from app.domains.plans.types import PlanRevision, ValuesRevision
 from app.domains.quests.types import Quest
 from app.domains.rewards.types import Reward, Wallet
 from app.domains.tracking.types import Habit, HabitLog, LogbookEntry, Metric, MetricLog
-from app.events.bus import Mailbox
-from app.events.changes import BEGINNING, ChangesOfUser, Cursor, Marked
-from app.events.journal import Mark, changes_channel
-from app.events.observed import parts_of
+from app.events.bus import SubscriptionQueue
+from app.events.changes import BEGINNING, ChangeReader, Cursor, ListedChange
+from app.events.journal import changes_channel
+from app.events.publish_rules import key_parts
+from app.events.types import ChangedKey
 from app.graph.context import Context, Info
 from app.graph.fields import query
-from app.graph.paging import MOST_PER_PAGE, USUAL_PER_PAGE, Limit
+from app.graph.paging import Limit, page_size
 from app.table.entity import ENTITIES, Key
 
-PAGE = 50
+READ_LIMIT = 50
 
 ChangedRecord = Annotated[
     Character
@@ -45,136 +45,137 @@ ChangedRecord = Annotated[
     | Task
     | ValuesRevision
     | Wallet,
-    strawberry.union("ChangedRecord", description="What `onChange` and `changes` tell of."),
+    strawberry.union(
+        "ChangedRecord", description="The records that `onChange` and `changes` report."
+    ),
 ]
-Since = Annotated[
+SinceCursor = Annotated[
     str | None,
-    strawberry.argument(description="The cursor of the last change that you know."),
+    strawberry.argument(description="The cursor of the last change that you have."),
 ]
 
 
-@strawberry.type(description="That a record was written or deleted.")
-class Change:
-    cursor: str = strawberry.field(description="Send it as `since` to go on after this change.")
+@strawberry.type(name="Change", description="A record was written or deleted.")
+class RecordChange:
+    cursor: str = strawberry.field(description="Send it as `since` to continue after this change.")
     type: str = strawberry.field(description="The record's type, e.g. Task.")
     id: strawberry.ID = strawberry.field(
-        description="The record's id; of a record without one, what tells it apart."
+        description="The record's id. A record without one has the last part of its key here."
     )
-    deleted: bool = strawberry.field(description="It is gone.")
+    deleted: bool = strawberry.field(description="The record no longer exists.")
     record: ChangedRecord | None = strawberry.field(
-        description="As it is now, perhaps changed again meanwhile; null if it is gone."
+        description="The record as it is now, possibly changed again meanwhile; null if deleted."
     )
 
 
-@strawberry.type(description="What happened to your records, oldest first.")
+@strawberry.type(description="Changes of your records, oldest first.")
 class ChangePage:
-    items: list[Change]
+    items: list[RecordChange]
     next_token: str | None = strawberry.field(
-        description="Send it as `since` for more; null: this was all."
+        description="Send it as `since` for the next page; null: there are no more."
     )
     cursor: str = strawberry.field(
-        description="Where this page ends: send it as `since` next time, also if it is empty."
+        description="The end of this page, also if it is empty: send it as `since` next time."
     )
 
 
 @strawberry.type
 class ChangesQuery:
     @query(
-        description="What was written or deleted of yours, each once and in order, for 7 days. "
-        "Something that changed several times may stand once, as it is now. A quest is told to its "
-        "creator, to who does it and to who has just left it; of a team of more than 18 only to "
-        "the first. Without `since`: from the oldest that is kept."
+        description="Your records that were written or deleted in the last 7 days, in order, each "
+        "change once. Several changes of one record may be joined into one, with the record as it "
+        "is now. Changes of a quest are listed for its creator, its performers and those who have "
+        "just left it; in a team of more than 18 only for its creator and its first performer. "
+        "Without `since`: from the oldest change that is kept."
     )
-    async def changes(self, info: Info, since: Since = None, limit: Limit = 20) -> ChangePage:
-        cursor = Cursor.read(BEGINNING if since is None else since)
-        most = USUAL_PER_PAGE if limit is None else limit
-        if not 1 <= most <= MOST_PER_PAGE:
-            raise BadInput(f"limit must be 1 to {MOST_PER_PAGE}.", field="limit")
-        found = await log_of(info.context).after(cursor, limit=most)
+    async def changes(self, info: Info, since: SinceCursor = None, limit: Limit = 20) -> ChangePage:
+        cursor = Cursor.parse(BEGINNING if since is None else since)
+        found = await change_log(info.context).after(cursor, limit=page_size(limit))
         end = str(found.items[-1].cursor if found.items else cursor)
-        items = await shown(info.context, found.items)
+        items = await to_changes(info.context, found.items)
         return ChangePage(items=items, cursor=end, next_token=end if found.more else None)
 
 
-class ChangeSource:
-    """Woken by events, it reads the list: so nothing is missed and nothing comes twice."""
+class ChangeStream:
+    """Events only wake it up; the changes are read from the list. So none is missed or repeated."""
 
-    def __init__(self, context: Context, bell: Mailbox, cursor: Cursor) -> None:
+    def __init__(self, context: Context, wakeup: SubscriptionQueue, cursor: Cursor) -> None:
         self._context = context
-        self._bell = bell
+        self._wakeup = wakeup
         self._cursor = cursor
-        self._ready: deque[Change] = deque()
+        self._ready: deque[RecordChange] = deque()
         self._may_have_more = True
 
     def __aiter__(self) -> Self:
         return self
 
-    async def __anext__(self) -> Change:
+    async def __anext__(self) -> RecordChange:
         while not self._ready:
-            if not self._may_have_more and await self._bell.next() is None:
+            if not self._may_have_more and await self._wakeup.next() is None:
                 raise StopAsyncIteration
-            found = await log_of(self._context).after(self._cursor, limit=PAGE)
+            found = await change_log(self._context).after(self._cursor, limit=READ_LIMIT)
             self._may_have_more = found.more
             if found.items:
                 self._cursor = found.items[-1].cursor
-                self._ready.extend(await shown(self._context, found.items))
+                self._ready.extend(await to_changes(self._context, found.items))
         return self._ready.popleft()
 
     async def aclose(self) -> None:
-        self._bell.close()
+        self._wakeup.close()
 
 
-async def follow(info: Info, since: str | None) -> ChangeSource:
+async def follow_changes(info: Info, since: str | None) -> ChangeStream:
     context = info.context
-    bell = await context.resources.events.bell(changes_channel(context.caller.user_id))
+    wakeup = await context.resources.events.wakeup(changes_channel(context.caller.user_id))
     try:
-        log = log_of(context)
-        cursor = Cursor.read(since) if since is not None else await log.end()
+        log = change_log(context)
+        cursor = Cursor.parse(since) if since is not None else await log.end()
         await log.after(cursor, limit=1)
     except BaseException:
-        bell.close()
+        wakeup.close()
         raise
-    return ChangeSource(context, bell, cursor)
+    return ChangeStream(context, wakeup, cursor)
 
 
-def log_of(context: Context) -> ChangesOfUser:
+def change_log(context: Context) -> ChangeReader:
     resources = context.resources
-    return ChangesOfUser(resources.table, resources.clock, resources.ids, context.caller.user_id)
+    return ChangeReader(resources.table, resources.clock, resources.ids, context.caller.user_id)
 
 
-async def shown(context: Context, marked: Sequence[Marked]) -> list[Change]:
-    keys = [Key(ENTITIES[each.mark.kind], each.mark.pk, each.mark.sk) for each in marked]
+async def to_changes(context: Context, listed: Sequence[ListedChange]) -> list[RecordChange]:
+    keys = [Key(ENTITIES[each.key.kind], each.key.pk, each.key.sk) for each in listed]
     records = await context.resources.table.get_many(keys)
     return [
-        Change(
+        RecordChange(
             cursor=str(each.cursor),
-            type=TYPE_NAMES.get(each.mark.kind, each.mark.kind),
-            id=_id(each.mark, record),
+            type=TYPE_NAMES.get(each.key.kind, each.key.kind),
+            id=_id(each.key, record),
             deleted=record is None,
-            record=await _seen(context, record),
+            record=await _as_visible(context, record),
         )
-        for each, record in zip(marked, records, strict=True)
+        for each, record in zip(listed, records, strict=True)
     ]
 
 
 TYPE_NAMES = {"BranchRevision": "ValuesRevision"}
-# Of records whose id is made of several parts of their key.
-IDS = {"HabitLog": "{habit_id}:{date}"}
-SEEN_BY: dict[type, Callable[[Context, Any], Awaitable[Any]]] = {
+# The id of records that several parts of the key identify.
+ID_TEMPLATES = {"HabitLog": "{habit_id}:{date}"}
+# Records that not every reader may see in full.
+VISIBLE_TO_CALLER: dict[type, Callable[[Context, Any], Awaitable[Any]]] = {
     Quest: lambda context, quest: context.quests.quest(quest.id),
 }
 
 
-async def _seen(context: Context, record: Any) -> Any:
-    look = SEEN_BY.get(type(record))
-    return await look(context, record) if look else record
+async def _as_visible(context: Context, record: Any) -> Any:
+    read = VISIBLE_TO_CALLER.get(type(record))
+    return await read(context, record) if read else record
 
 
-def _id(mark: Mark, record: Any) -> strawberry.ID:
-    """Its own, or the last part of its key."""
-    parts = parts_of(Key(ENTITIES[mark.kind], mark.pk, mark.sk))
-    if mark.kind in IDS:
-        return strawberry.ID(IDS[mark.kind].format(**parts))
+def _id(key: ChangedKey, record: Any) -> strawberry.ID:
+    """The record's own id, or the last part of its key."""
+    parts = key_parts(Key(ENTITIES[key.kind], key.pk, key.sk))
+    if key.kind in ID_TEMPLATES:
+        return strawberry.ID(ID_TEMPLATES[key.kind].format(**parts))
     found = getattr(record, "id", None)
     own = found if isinstance(found, str) else parts.get("id")
     return strawberry.ID(own or list(parts.values())[-1])

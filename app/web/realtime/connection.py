@@ -1,4 +1,4 @@
-"""What the two protocols have in common: operations under way, each in a task of its own."""
+"""What the two socket protocols have in common: operations, each in a task of its own."""
 
 import asyncio
 import time
@@ -11,66 +11,67 @@ from graphql import GraphQLError
 
 from app.auth.claims import LEEWAY
 from app.core.caller import Caller
-from app.core.clock import epoch
+from app.core.clock import epoch_seconds
 from app.core.errors import AppError, Unauthenticated
 from app.web.body import Params
-from app.web.errors import formatted
-from app.web.execution import NoSubscription, Outcome, Stream
-from app.web.realtime.edge import Edge
-from app.web.realtime.socket import Gone, Socket
+from app.web.errors import format_errors
+from app.web.execution import NotASubscription, ResponseStream
+from app.web.http import ClientDisconnected
+from app.web.realtime.hub import RealtimeHub
+from app.web.realtime.socket import Socket
+from app.web.results import OperationResult
 
-MOST_OPERATIONS = 100
-SECONDS_TO_BEGIN = 10.0
+MAX_OPERATIONS = 100
+INIT_SECONDS = 10.0
 EXPIRED = "Token has expired."
-CONFIRM_EVERY = 30.0
+CONFIRM_SECONDS = 30.0
 Work = Callable[[], Awaitable[None]]
 
 
-class Connection(ABC):
-    """Subclasses say how things are put: acknowledged, told, failed, ended, expired."""
+class SocketConnection(ABC):
+    """Subclasses know the frames of their protocol."""
 
     only_subscriptions = False
 
-    def __init__(self, edge: Edge, socket: Socket) -> None:
-        self.edge = edge
+    def __init__(self, hub: RealtimeHub, socket: Socket) -> None:
+        self.hub = hub
         self.socket = socket
-        self.began = time.monotonic()
-        self._confirmed = self.began
+        self._confirmed_at = time.monotonic()
         self.callers: dict[str, Caller] = {}
         self.tasks: dict[str, asyncio.Task[None]] = {}
 
     @abstractmethod
     async def acknowledge(self, operation_id: str) -> None:
-        """A subscription has begun."""
+        """Confirms that a subscription has started."""
 
     @abstractmethod
-    async def tell(self, operation_id: str, payload: dict[str, Any]) -> None:
-        """What an operation answers, or one event of a subscription."""
+    async def send_result(self, operation_id: str, payload: dict[str, Any]) -> None:
+        """Sends the result of an operation, or one event of a subscription."""
 
     @abstractmethod
-    async def fail(self, operation_id: str, errors: list[dict[str, Any]]) -> None:
-        """It did not begin, or ended before its time."""
+    async def send_errors(self, operation_id: str, errors: list[dict[str, Any]]) -> None:
+        """The operation did not begin, or ended early."""
 
     @abstractmethod
-    async def end(self, operation_id: str) -> None:
-        """Nothing more comes."""
+    async def send_complete(self, operation_id: str) -> None:
+        """The operation has ended; no more results follow."""
 
     @abstractmethod
-    async def turn_out(self, why: str) -> None:
-        """The credentials are no longer good."""
+    async def close_unauthorized(self, reason: str) -> None:
+        """Closes the socket because its credentials are no longer valid."""
 
     @abstractmethod
-    async def converse(self) -> None:
-        """From the handshake until the socket closes."""
+    async def serve(self) -> None:
+        """Handles frames from the handshake until the socket closes."""
 
     async def run(self) -> None:
-        self.edge.enter(self)
+        self.hub.add(self)
         try:
-            await self.converse()
-        except Gone:
+            await self.serve()
+        except ClientDisconnected:
             pass
         finally:
-            self.edge.leave(self)
+            self.hub.remove(self)
             await self._stop_all()
 
     async def _stop_all(self) -> None:
@@ -79,91 +80,95 @@ class Connection(ABC):
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def look_after(self, now: float) -> None:
-        """Turns out who has no right to be here any more."""
+    async def check(self, now: float) -> None:
+        """Closes the socket when credentials have expired or were revoked."""
         try:
-            moment = epoch(self.edge.resources.clock.now())
-            known = list(self.callers.values())
-            if any(c.expires_at and moment >= c.expires_at + LEEWAY for c in known):
-                await self.turn_out(EXPIRED)
-            elif now - self._confirmed > CONFIRM_EVERY:
-                self._confirmed = now
-                await self._confirm(known)
-        except Gone:
+            moment = epoch_seconds(self.hub.resources.clock.now())
+            callers = list(self.callers.values())
+            if any(c.expires_at and moment >= c.expires_at + LEEWAY for c in callers):
+                await self.close_unauthorized(EXPIRED)
+            elif now - self._confirmed_at > CONFIRM_SECONDS:
+                self._confirmed_at = now
+                await self._confirm(callers)
+        except ClientDisconnected:
             return
 
     async def _confirm(self, callers: list[Caller]) -> None:
         try:
             for caller in callers:
-                await self.edge.authenticator.confirm(caller)
+                await self.hub.authenticator.confirm(caller)
         except Unauthenticated as problem:
-            await self.turn_out(problem.message)
+            await self.close_unauthorized(problem.message)
         except AppError:
             return
 
-    def start(self, operation_id: str, params: Params, caller: Caller) -> None:
-        self.begin(operation_id, partial(self._operate, operation_id, params, caller))
+    def start_operation(self, operation_id: str, params: Params, caller: Caller) -> None:
+        self.start_task(operation_id, partial(self.execute_operation, operation_id, params, caller))
 
-    def begin(self, operation_id: str, work: Work) -> None:
-        task = asyncio.create_task(self._until_gone(work))
+    def start_task(self, operation_id: str, work: Work) -> None:
+        task = asyncio.create_task(self._ignore_disconnect(work))
         self.tasks[operation_id] = task
         task.add_done_callback(lambda done: self._forget(operation_id, done))
 
     def _forget(self, operation_id: str, task: "asyncio.Task[None]") -> None:
-        # The client may have used the id again meanwhile.
+        # The client may have reused the id meanwhile.
         if self.tasks.get(operation_id) is task:
             del self.tasks[operation_id]
             self.callers.pop(operation_id, None)
 
-    async def _until_gone(self, work: Work) -> None:
+    async def _ignore_disconnect(self, work: Work) -> None:
         try:
             await work()
-        except Gone:
+        except ClientDisconnected:
             return
 
-    async def stop(self, operation_id: str) -> None:
+    async def stop_operation(self, operation_id: str) -> None:
         task = self.tasks.pop(operation_id, None)
         self.callers.pop(operation_id, None)
         if task is not None:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
 
-    async def _operate(self, operation_id: str, params: Params, caller: Caller) -> None:
-        context = self.edge.context(caller)
+    async def execute_operation(self, operation_id: str, params: Params, caller: Caller) -> None:
+        context = self.hub.new_context(caller)
         try:
-            begun = await self.edge.executor.start(
+            started = await self.hub.executor.start(
                 params,
                 context,
                 only_subscriptions=self.only_subscriptions,
-                before_each=lambda: self.edge.authenticator.confirm(caller),
+                before_each=lambda: self.hub.authenticator.confirm(caller),
             )
-            if isinstance(begun, Stream):
-                await self._follow(operation_id, begun, context.request_id)
-            elif begun.refused:
-                await self.fail(operation_id, formatted(begun.errors or [], context.request_id))
+            if isinstance(started, ResponseStream):
+                await self._send_stream(operation_id, started, context.request_id)
+            elif started.is_request_error:
+                await self.send_errors(
+                    operation_id, format_errors(started.errors or [], context.request_id)
+                )
             else:
-                await self.tell(operation_id, payload_of(begun, context.request_id))
-                await self.end(operation_id)
+                await self.send_result(operation_id, to_payload(started, context.request_id))
+                await self.send_complete(operation_id)
         except Unauthenticated as problem:
-            await self.turn_out(problem.message)
-        except (Gone, NoSubscription, asyncio.CancelledError):
+            await self.close_unauthorized(problem.message)
+        except (ClientDisconnected, NotASubscription, asyncio.CancelledError):
             raise
         except Exception as problem:
             error = GraphQLError("", original_error=problem)
-            await self.fail(operation_id, formatted([error], context.request_id))
+            await self.send_errors(operation_id, format_errors([error], context.request_id))
 
-    async def _follow(self, operation_id: str, stream: Stream, request_id: str) -> None:
+    async def _send_stream(
+        self, operation_id: str, stream: ResponseStream, request_id: str
+    ) -> None:
         try:
             await self.acknowledge(operation_id)
-            async for outcome in stream:
-                await self.tell(operation_id, payload_of(outcome, request_id))
-            await self.end(operation_id)
+            async for result in stream:
+                await self.send_result(operation_id, to_payload(result, request_id))
+            await self.send_complete(operation_id)
         finally:
             await stream.aclose()
 
 
-def payload_of(outcome: Outcome, request_id: str) -> dict[str, Any]:
-    payload: dict[str, Any] = {"data": outcome.data}
-    if outcome.errors:
-        payload["errors"] = formatted(outcome.errors, request_id)
+def to_payload(result: OperationResult, request_id: str) -> dict[str, Any]:
+    payload: dict[str, Any] = {"data": result.data}
+    if result.errors:
+        payload["errors"] = format_errors(result.errors, request_id)
     return payload

@@ -1,4 +1,4 @@
-"""One WebSocket: JSON in, JSON out, within limits."""
+"""One WebSocket that carries JSON objects, with limits on frames and on the time to send."""
 
 import asyncio
 import time
@@ -8,23 +8,20 @@ import orjson
 from starlette.types import Message, Receive, Scope, Send
 
 from app.core.scalars import read_json
+from app.web.http import ClientDisconnected
 
-DEEPEST_FRAME = 200
+MAX_FRAME_DEPTH = 200
 SECONDS_TO_SEND = 20.0
-FRAMES_A_SECOND = 50.0
-FRAMES_AT_ONCE = 400.0
-
-
-class Gone(Exception):
-    """Nobody is at the other end."""
+FRAMES_PER_SECOND = 50.0
+FRAME_BURST = 400.0
 
 
 class BadFrame(Exception):
-    """Not JSON, or not an object."""
+    """A frame is not a JSON object."""
 
 
 class TooManyFrames(Exception):
-    """More than a program that means well would send."""
+    """The client exceeded FRAMES_PER_SECOND for longer than FRAME_BURST allows."""
 
 
 class Socket:
@@ -35,59 +32,61 @@ class Socket:
         self._send = send
         self._sending = asyncio.Lock()
         self._closed = False
-        self._allowance = FRAMES_AT_ONCE
+        self._frames_left = FRAME_BURST
         self._last_frame = time.monotonic()
 
     async def accept(self, subprotocol: str | None) -> None:
         message = await self._receive()
         if message["type"] != "websocket.connect":
-            raise Gone
-        await self._deliver({"type": "websocket.accept", "subprotocol": subprotocol})
+            raise ClientDisconnected
+        await self._send_message({"type": "websocket.accept", "subprotocol": subprotocol})
 
     async def refuse(self) -> None:
-        """Before it is accepted: the client sees HTTP 403."""
+        """Closes the socket before it is accepted: the client sees HTTP 403."""
         await self._receive()
-        await self._deliver({"type": "websocket.close", "code": 1008})
+        await self._send_message({"type": "websocket.close", "code": 1008})
 
-    async def frame(self) -> dict[str, Any]:
+    async def receive(self) -> dict[str, Any]:
         message = await self._receive()
         if message["type"] == "websocket.disconnect":
             self._closed = True
-            raise Gone
-        self._count()
+            raise ClientDisconnected
+        self._count_frame()
         text = message.get("text")
         try:
-            found = read_json(text.encode(), deepest=DEEPEST_FRAME) if text else None
+            found = read_json(text.encode(), deepest=MAX_FRAME_DEPTH) if text else None
         except ValueError:
             found = None
         if not isinstance(found, dict):
             raise BadFrame
         return found
 
-    def _count(self) -> None:
+    def _count_frame(self) -> None:
         now = time.monotonic()
-        earned = (now - self._last_frame) * FRAMES_A_SECOND
-        self._allowance = min(FRAMES_AT_ONCE, self._allowance + earned) - 1
+        refill = (now - self._last_frame) * FRAMES_PER_SECOND
+        self._frames_left = min(FRAME_BURST, self._frames_left + refill) - 1
         self._last_frame = now
-        if self._allowance < 0:
+        if self._frames_left < 0:
             raise TooManyFrames
 
     async def send(self, frame: dict[str, Any]) -> None:
         async with self._sending:
             if self._closed:
-                raise Gone
-            await self._deliver({"type": "websocket.send", "text": orjson.dumps(frame).decode()})
+                raise ClientDisconnected
+            await self._send_message(
+                {"type": "websocket.send", "text": orjson.dumps(frame).decode()}
+            )
 
     async def close(self, code: int, reason: str = "") -> None:
         if not self._closed:
             self._closed = True
-            await self._deliver({"type": "websocket.close", "code": code, "reason": reason})
+            await self._send_message({"type": "websocket.close", "code": code, "reason": reason})
 
-    async def _deliver(self, message: Message) -> None:
-        """Who does not read for so long is not waited for."""
+    async def _send_message(self, message: Message) -> None:
+        """Gives up on a client that has not read for SECONDS_TO_SEND."""
         try:
             async with asyncio.timeout(SECONDS_TO_SEND):
                 await self._send(message)
         except (TimeoutError, OSError, RuntimeError):
             self._closed = True
-            raise Gone from None
+            raise ClientDisconnected from None

@@ -1,4 +1,4 @@
-"""POST /graphql/stream: graphql-sse in its mode of distinct connections, one operation for each."""
+"""POST /graphql/stream: graphql-sse in distinct connections mode, one operation per request."""
 
 import asyncio
 from uuid import uuid4
@@ -6,141 +6,148 @@ from uuid import uuid4
 import orjson
 from starlette.types import Receive, Scope, Send
 
-from app.auth.sigv4 import Incoming
+from app.auth.sigv4 import IncomingRequest
 from app.core.caller import Caller
 from app.core.errors import AppError, LimitExceeded, Unauthenticated
 from app.web.body import MalformedBody, decode_body, graphql_params
-from app.web.errors import refused
-from app.web.execution import Outcome, Stream
-from app.web.http import ClientGone, Refused, headers_of, read_body, refusal
-from app.web.realtime.connection import payload_of
-from app.web.realtime.edge import Edge, TooManySockets
+from app.web.errors import to_http_error
+from app.web.execution import ResponseStream
+from app.web.http import ClientDisconnected, HttpError, error_response, read_body, read_headers
+from app.web.realtime.connection import to_payload
+from app.web.realtime.hub import RealtimeHub, TooManySockets
 from app.web.realtime.socket import SECONDS_TO_SEND
+from app.web.results import OperationResult
 
 HEADERS = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
     (b"cache-control", b"no-cache"),
     (b"x-accel-buffering", b"no"),
 ]
-HEARTBEAT = 15.0
+HEARTBEAT_SECONDS = 15.0
 
 
 class StreamEndpoint:
-    def __init__(self, edge: Edge) -> None:
-        self._edge = edge
+    def __init__(self, hub: RealtimeHub) -> None:
+        self._hub = hub
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request_id = uuid4().hex
         try:
-            caller, begun = await self._begin(scope, receive)
-        except ClientGone:
+            caller, started = await self._start(scope, receive)
+        except ClientDisconnected:
             return
         except Exception as problem:
-            await refusal(refused(problem, request_id)).send(send)
+            await error_response(to_http_error(problem, request_id)).send(send)
             return
         try:
-            await _Telling(self._edge, caller, begun, request_id).run(receive, send)
+            await _EventStream(self._hub, caller, started, request_id).run(receive, send)
         finally:
-            self._edge.unseat(caller)
+            self._hub.release_slot(caller)
 
-    async def _begin(self, scope: Scope, receive: Receive) -> tuple[Caller, Outcome | Stream]:
-        headers = headers_of(scope)
+    async def _start(
+        self, scope: Scope, receive: Receive
+    ) -> tuple[Caller, OperationResult | ResponseStream]:
+        headers = read_headers(scope)
         if scope["method"] != "POST":
-            raise Refused(405, "Use POST.", headers={"allow": "POST"})
+            raise HttpError(405, "Use POST.", headers={"allow": "POST"})
         if not headers.get("content-type", "").lower().startswith("application/json"):
-            raise Refused(415, "Send the request as application/json.")
-        settings = self._edge.settings
-        seconds, most = settings.request_seconds, settings.max_body_bytes
-        body = await read_body(receive, headers, most=most, seconds=seconds)
+            raise HttpError(415, "Send the request as application/json.")
+        settings = self._hub.settings
+        seconds, max_bytes = settings.request_seconds, settings.max_body_bytes
+        body = await read_body(receive, headers, max_bytes=max_bytes, seconds=seconds)
         try:
             params = graphql_params(decode_body(body))
         except MalformedBody as problem:
-            raise Refused(400, problem.message) from None
-        incoming = Incoming(path=scope["path"], body=body, query=params.query)
+            raise HttpError(400, problem.message) from None
+        incoming = IncomingRequest(path=scope["path"], body=body, query=params.query)
         address = scope["client"][0] if scope.get("client") else ""
-        caller = await self._edge.authenticator.identify(headers, address, incoming)
+        caller = await self._hub.authenticator.identify(headers, address, incoming)
         try:
-            self._edge.seat(caller)
+            self._hub.reserve_slot(caller)
         except TooManySockets:
-            raise Refused(429, "Too many streams of one user.", code=LimitExceeded.code) from None
-        confirm = self._edge.authenticator.confirm
+            raise HttpError(429, "Too many streams of one user.", code=LimitExceeded.code) from None
+        confirm = self._hub.authenticator.confirm
         try:
-            begun = await self._edge.executor.start(
-                params, self._edge.context(caller), before_each=lambda: confirm(caller)
+            started = await self._hub.executor.start(
+                params, self._hub.new_context(caller), before_each=lambda: confirm(caller)
             )
         except BaseException:
-            self._edge.unseat(caller)
+            self._hub.release_slot(caller)
             raise
-        return caller, begun
+        return caller, started
 
 
-class _Telling:
-    """One answer, told event by event until the client has gone."""
+class _EventStream:
+    """Sends the results of one operation until it ends or the client disconnects."""
 
     def __init__(
-        self, edge: Edge, caller: Caller, begun: Outcome | Stream, request_id: str
+        self,
+        hub: RealtimeHub,
+        caller: Caller,
+        started: OperationResult | ResponseStream,
+        request_id: str,
     ) -> None:
-        self._edge = edge
+        self._hub = hub
         self._caller = caller
-        self._begun = begun
+        self._started = started
         self._request_id = request_id
 
     async def run(self, receive: Receive, send: Send) -> None:
         headers = [*HEADERS, (b"x-amzn-requestid", self._request_id.encode())]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
-        telling = asyncio.create_task(self._tell(send))
-        leaving = asyncio.create_task(_until_gone(receive))
+        sending = asyncio.create_task(self._send_results(send))
+        disconnected = asyncio.create_task(_wait_for_disconnect(receive))
         try:
-            await asyncio.wait([telling, leaving], return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait([sending, disconnected], return_when=asyncio.FIRST_COMPLETED)
         finally:
-            for task in (telling, leaving):
+            for task in (sending, disconnected):
                 task.cancel()
-            await asyncio.gather(telling, leaving, return_exceptions=True)
-            # Also if the client left before the telling began.
-            if isinstance(self._begun, Stream):
-                await self._begun.aclose()
+            await asyncio.gather(sending, disconnected, return_exceptions=True)
+            # Also if the client disconnected before the first event was sent.
+            if isinstance(self._started, ResponseStream):
+                await self._started.aclose()
 
-    async def _tell(self, send: Send) -> None:
-        if isinstance(self._begun, Outcome):
-            await _write(send, "next", payload_of(self._begun, self._request_id))
+    async def _send_results(self, send: Send) -> None:
+        if isinstance(self._started, OperationResult):
+            await _send_event(send, "next", to_payload(self._started, self._request_id))
         else:
-            await self._follow(self._begun, send)
-        await _write(send, "complete", None)
+            await self._send_stream(self._started, send)
+        await _send_event(send, "complete", None)
         await send({"type": "http.response.body", "body": b""})
 
-    async def _follow(self, stream: Stream, send: Send) -> None:
-        coming: asyncio.Task[Outcome] | None = None
+    async def _send_stream(self, stream: ResponseStream, send: Send) -> None:
+        pending: asyncio.Task[OperationResult] | None = None
         try:
             while True:
-                coming = coming or asyncio.create_task(anext(stream))
-                done, _ = await asyncio.wait([coming], timeout=HEARTBEAT)
+                pending = pending or asyncio.create_task(anext(stream))
+                done, _ = await asyncio.wait([pending], timeout=HEARTBEAT_SECONDS)
                 if not done:
-                    await self._edge.authenticator.confirm(self._caller)
-                    await _send(send, b":\n\n")
+                    await self._hub.authenticator.confirm(self._caller)
+                    await _send_chunk(send, b":\n\n")
                     continue
-                outcome, coming = coming.result(), None
-                await _write(send, "next", payload_of(outcome, self._request_id))
+                result, pending = pending.result(), None
+                await _send_event(send, "next", to_payload(result, self._request_id))
         except (StopAsyncIteration, Unauthenticated):
             return
         except AppError as problem:
-            ended = {"message": problem.message, "extensions": {"code": problem.code}}
-            await _write(send, "next", {"data": None, "errors": [ended]})
+            error = {"message": problem.message, "extensions": {"code": problem.code}}
+            await _send_event(send, "next", {"data": None, "errors": [error]})
         finally:
-            if coming is not None:
-                coming.cancel()
-                await asyncio.gather(coming, return_exceptions=True)
+            if pending is not None:
+                pending.cancel()
+                await asyncio.gather(pending, return_exceptions=True)
 
 
-async def _until_gone(receive: Receive) -> None:
+async def _wait_for_disconnect(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
 
 
-async def _write(send: Send, event: str, payload: object) -> None:
+async def _send_event(send: Send, event: str, payload: object) -> None:
     data = b"" if payload is None else orjson.dumps(payload)
-    await _send(send, b"event: " + event.encode() + b"\ndata: " + data + b"\n\n")
+    await _send_chunk(send, b"event: " + event.encode() + b"\ndata: " + data + b"\n\n")
 
 
-async def _send(send: Send, body: bytes) -> None:
+async def _send_chunk(send: Send, body: bytes) -> None:
     async with asyncio.timeout(SECONDS_TO_SEND):
         await send({"type": "http.response.body", "body": body, "more_body": True})

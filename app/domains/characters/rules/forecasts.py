@@ -1,15 +1,17 @@
-"""How far a goal is, and when it will be reached if it goes on like this."""
+"""How far a goal is, and when it will be reached at this pace."""
 
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from math import ceil
 
-from app.domains.characters.rules.targets import TargetType, is_reached
+from app.core.clock import to_day
+from app.domains.characters.rules.targets import is_reached
+from app.domains.characters.types import Forecast, TargetType
 
 DAY = timedelta(days=1)
 PLACES = 4
 ALMOST = 0.9999
-# Beyond this a date says nothing.
+# A date further away is not worth showing.
 LONGEST = timedelta(days=36_500)
 
 
@@ -26,18 +28,7 @@ class Target:
     day: date | None
 
 
-@dataclass(frozen=True, slots=True)
-class Outlook:
-    absolute: float
-    since_start: float
-    remaining: int
-    needed_per_day: int | None
-    pace: float | None
-    estimated: date | None
-    on_track: bool | None
-
-
-def outlook(target: Target, first: Sample, last: Sample, today: date) -> Outlook:
+def forecast(target: Target, first: Sample, last: Sample, today: date) -> Forecast:
     """`today` is the user's own day. The pace is that between the first and the last record."""
     sign = -1 if target.type is TargetType.rank else 1
     reached = is_reached(last.value, target.value, target.type)
@@ -45,13 +36,13 @@ def outlook(target: Target, first: Sample, last: Sample, today: date) -> Outlook
     gained = sign * (last.value - first.value)
     pace = _pace(gained, last.at - first.at)
     estimated = _estimated(remaining, pace, last.at)
-    return Outlook(
+    return Forecast(
         absolute=_absolute(target, last.value),
         since_start=1.0 if reached else _share(gained, gained + remaining),
         remaining=remaining,
         needed_per_day=_needed(remaining, target.day, today),
         pace=None if pace is None else round(pace, 2),
-        estimated=estimated,
+        estimated_date=to_day(estimated) if estimated else None,
         on_track=True if reached else _on_track(target.day, pace, estimated, today),
     )
 
@@ -66,7 +57,7 @@ def _absolute(target: Target, value: int) -> float:
 
 
 def _share(part: int, whole: int) -> float:
-    """Never shows 1 before it is there."""
+    """Never rounded up to 1 before the target is reached."""
     share = min(max(part / whole, 0.0), 1.0) if whole > 0 else 0.0
     return min(round(share, PLACES), ALMOST)
 
@@ -95,7 +86,7 @@ def _estimated(remaining: int, pace: float | None, since: datetime) -> date | No
 def _on_track(
     day: date | None, pace: float | None, estimated: date | None, today: date
 ) -> bool | None:
-    """Null if there is nothing to say it by: no date, or no pace yet."""
+    """Null without a date, or without a pace yet."""
     if day is None:
         return None
     if day < today:

@@ -1,4 +1,4 @@
-"""What the hiscores say, read as the game writes it: rows by name, -1 for unknown."""
+"""An answer of the hiscores: rows by name, -1 for unknown."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -10,9 +10,9 @@ from app.domains.characters.rules.targets import (
     LARGEST,
     LEVEL_SHOWN_IN_HISCORES,
     OVERALL,
-    TargetType,
     level_of,
 )
+from app.domains.characters.types import TargetType
 
 
 class _Row(BaseModel):
@@ -46,10 +46,10 @@ Readings = dict[str, Reading]
 
 
 class NotHiscores(Exception):
-    """The answer is something else."""
+    """The answer is not a page of the hiscores."""
 
 
-def readings_of(content: bytes | str) -> Readings:
+def parse_hiscores(content: bytes | str) -> Readings:
     try:
         page = _Page.model_validate(orjson.loads(content))
     except (orjson.JSONDecodeError, ValidationError) as error:
@@ -61,7 +61,7 @@ def readings_of(content: bytes | str) -> Readings:
 
 
 def _row(value: Any) -> _Row | None:
-    """Rows that look otherwise are left out: the game adds new kinds now and then."""
+    """Rows of another shape are left out: the game adds new kinds now and then."""
     try:
         return _Row.model_validate(value)
     except ValidationError:
@@ -77,7 +77,7 @@ def _known(number: int) -> int | None:
 
 
 def value_for(readings: Readings, attribute: str, target: TargetType, wanted: int) -> int | None:
-    """The value that a goal counts; None if it is not known now."""
+    """The value that a goal is about; None if the hiscores do not know it now."""
     row = readings.get(attribute.casefold())
     if row is None:
         return None
@@ -87,11 +87,11 @@ def value_for(readings: Readings, attribute: str, target: TargetType, wanted: in
     return found or (None if target is TargetType.rank else found)
 
 
-def kept(readings: Readings) -> str:
-    """As it is stored."""
+def encode_readings(readings: Readings) -> str:
+    """As they are stored."""
     rows = {name: [r.rank, r.level, r.xp, r.score] for name, r in readings.items()}
     return orjson.dumps(rows).decode()
 
 
-def from_kept(text: str) -> Readings:
+def decode_readings(text: str) -> Readings:
     return {name: Reading(*row) for name, row in orjson.loads(text).items()}

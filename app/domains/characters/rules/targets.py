@@ -1,12 +1,10 @@
-"""What a goal can aim at: skills, levels and experience, scores and ranks."""
+"""What a goal can have as its target: skills, levels and experience, scores and ranks."""
 
 from bisect import bisect_right
-from enum import Enum
 from itertools import accumulate
 
-import strawberry
-
 from app.core.errors import BadInput
+from app.domains.characters.types import TargetType
 
 HIGHEST_LEVEL = 126
 LEVEL_SHOWN_IN_HISCORES = 99
@@ -23,17 +21,6 @@ SKILLS = (
     *("Dungeoneering", "Divination", "Invention", "Archaeology", "Necromancy"),
 )
 _SKILLS = {skill.casefold(): skill for skill in SKILLS}
-
-
-@strawberry.enum(
-    description="xp: experience in a skill, up to 200,000,000. level: 1 to 126. score: of an "
-    "activity. rank: in the hiscores, where lower is better."
-)
-class TargetType(Enum):
-    xp = "xp"
-    level = "level"
-    score = "score"
-    rank = "rank"
 
 
 def _points(level: int) -> int:
@@ -60,7 +47,7 @@ def skill_named(text: str) -> str | None:
     return _SKILLS.get(text.strip().casefold())
 
 
-def checked_attribute(text: str, target: TargetType) -> str:
+def to_attribute(text: str, target: TargetType) -> str:
     skill = skill_named(text)
     if target in (TargetType.xp, TargetType.level) and skill is None:
         raise BadInput(
@@ -100,7 +87,7 @@ def is_reached(value: int, target_value: int, target: TargetType) -> bool:
 def is_drop(
     value: int, *, before: int | None, target: TargetType, after: int | None = None
 ) -> bool:
-    """Whether it cannot be, between its neighbours: all but a rank only grow."""
+    """Whether it is impossible between its neighbours: all values but ranks only grow."""
     if target is TargetType.rank:
         return False
     return (before is not None and value < before) or (after is not None and value > after)

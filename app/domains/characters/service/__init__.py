@@ -1,8 +1,8 @@
-"""What one can do with characters and their goals."""
+"""What can be done with characters and their goals."""
 
-from app.domains.characters.service.announcing import GoalNews
 from app.domains.characters.service.characters import Characters
 from app.domains.characters.service.due import goals_due, unfinished_deletions
+from app.domains.characters.service.goal_messages import GoalMessages
 from app.domains.characters.service.goals import CharacterGoals
 from app.domains.characters.service.polling import Polling
 from app.domains.characters.service.progress import Progress
@@ -10,7 +10,7 @@ from app.domains.characters.service.progress import Progress
 __all__ = [
     "CharacterGoals",
     "Characters",
-    "GoalNews",
+    "GoalMessages",
     "Polling",
     "Progress",
     "goals_due",

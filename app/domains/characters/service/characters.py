@@ -1,10 +1,9 @@
-"""Characters: added, renamed with their goals, laid to rest."""
+"""Characters: added, renamed with their goals, archived."""
 
 from collections.abc import Sequence
 from functools import partial
 
-from app.core.caller import Caller
-from app.core.errors import LimitExceeded, NotFound
+from app.core.errors import LimitExceeded
 from app.domains.characters import keys
 from app.domains.characters.errors import CharacterExists
 from app.domains.characters.inputs import (
@@ -15,45 +14,48 @@ from app.domains.characters.inputs import (
 from app.domains.characters.repository import CharactersRepository
 from app.domains.characters.rules.names import is_name, normal_name
 from app.domains.characters.rules.schedules import first_times
-from app.domains.characters.service.popularity import counted
+from app.domains.characters.service.popularity import skill_count_writes
 from app.domains.characters.types import Character, CharacterGoal, FormerName, PopularSkill
-from app.domains.notifications.rules.times import Rhythm
+from app.domains.notifications.rules.times import NotificationSchedule
 from app.domains.notifications.service import Inbox
-from app.domains.service import Decision, Service, expect_version
-from app.resources import Resources
+from app.domains.people.service.ports import DeletedAccounts
+from app.domains.service import Decision, expect_version, required, uses
 from app.table.conditions import version_is
 from app.table.gateway import Position, Rows
-from app.table.writes import Delete, Write, create, replace, stale
+from app.table.writes import Delete, Write, put_if_absent, put_if_unchanged, stale
 
 MOST_CHARACTERS = 50
 
 
-class Characters(Service):
-    def __init__(self, resources: Resources, caller: Caller, inbox: Inbox) -> None:
-        super().__init__(resources, caller)
-        self.inbox = inbox
-        self.repository = CharactersRepository(resources.table)
+class Characters(DeletedAccounts):
+    inbox = uses(Inbox)
+
+    @property
+    def repository(self) -> CharactersRepository:
+        return CharactersRepository(self.table)
 
     async def character(self, name: str) -> Character | None:
         if not is_name(name):
             return None
-        return await self.repository.character(self.caller.user_id, normal_name(name.strip()))
+        key = keys.character(self.caller.user_id, normal_name(name.strip()))
+        return await self.table.get(key)
 
-    async def known(self, name: str) -> Character:
-        found = await self.character(name)
-        if found is None:
-            raise NotFound("character")
-        return found
+    async def own_character(self, name: str) -> Character:
+        return required(await self.character(name), "character")
 
     async def characters(
         self, include_archived: bool, *, limit: int, start: Position | None
     ) -> Rows[Character]:
-        return await self.repository.characters(
-            self.caller.user_id,
+        return await self.table.query(
+            keys.characters_of_user(self.caller.user_id),
             limit=limit,
             start=start,
             keep=lambda each: include_archived or each.archived_at is None,
         )
+
+    async def _all_characters(self) -> list[Character]:
+        query = keys.characters_of_user(self.caller.user_id)
+        return [each async for each in self.table.query_all(query)]
 
     async def popular_skills(self, *, limit: int, start: Position | None) -> Rows[PopularSkill]:
         found = await self.repository.popular_skills()
@@ -63,36 +65,34 @@ class Characters(Service):
         return Rows(found[skip : skip + limit], {"skip": skip + limit} if more else None)
 
     async def add(self, request: AddCharacterInput) -> Character:
-        return await self.once(request, Character, partial(self._adding, request))
+        return await self.once(request, Character, partial(self._add, request))
 
-    async def _adding(self, request: AddCharacterInput) -> Decision[Character]:
-        """An archived one comes back."""
-        every = await self.repository.every_character(self.caller.user_id)
+    async def _add(self, request: AddCharacterInput) -> Decision[Character]:
+        """An archived character of this name is restored."""
+        every = await self._all_characters()
         name_key = normal_name(request.name)
         old = next((each for each in every if each.name_key == name_key), None)
         if old is not None:
             if old.archived_at is None:
                 raise CharacterExists
-            return await self._restoring(old)
+            return await self._restore(old)
         if len(every) >= MOST_CHARACTERS:
             raise LimitExceeded(f"You can have {MOST_CHARACTERS} characters at most.")
-        number = self.resources.ids.new()
+        id = self.new_id()
         taken = any(each.key == name_key for each in every)
         character = Character(
-            id=number,
-            user_id=self.caller.user_id,
-            created_at=self.now,
-            updated_at=self.now,
-            # The goals of a renamed one still stand under the name that it was added by.
-            key=f"{name_key}~{number}" if taken else name_key,
+            **self.stamp(),
+            id=id,
+            # A renamed character keeps the name it was added by in its goals' keys.
+            key=f"{name_key}~{id}" if taken else name_key,
             name_key=name_key,
             name=request.name,
         )
-        return Decision(character, [create(character, otherwise=CharacterExists())])
+        return Decision(character, [put_if_absent(character, otherwise=CharacterExists())])
 
     async def rename(self, request: RenameCharacterInput) -> Character:
         async def decide() -> Decision[Character]:
-            old = await self.known(request.name)
+            old = await self.own_character(request.name)
             expect_version(request, old, "character")
             new = old.evolve(
                 self.now,
@@ -100,55 +100,60 @@ class Characters(Service):
                 name_key=normal_name(request.new_name),
                 former_names=[*old.former_names, FormerName(name=old.name, until=self.now)],
             )
-            goals = await self.repository.every_goal(old)
-            return Decision(new, [*self._moving(old, new), *self._renaming(goals, new.name)])
+            goals = await self.repository.all_goals(old)
+            return Decision(
+                new, [*self._rename_writes(old, new), *self._goal_writes(goals, new.name)]
+            )
 
         return await self.commit(decide)
 
-    def _moving(self, old: Character, new: Character) -> list[Write]:
+    def _rename_writes(self, old: Character, new: Character) -> list[Write]:
         if new.name_key == old.name_key:
-            return [replace(new, old, "character")]
+            return [put_if_unchanged(new, old, "character")]
         gone = keys.character(old.user_id, old.name_key)
         return [
-            create(new, otherwise=CharacterExists()),
+            put_if_absent(new, otherwise=CharacterExists()),
             Delete(gone, when=version_is(old.version), otherwise=stale("character")),
         ]
 
-    def _renaming(self, goals: Sequence[CharacterGoal], name: str) -> list[Write]:
-        return [replace(each.evolve(self.now, character_name=name), each, "goal") for each in goals]
+    def _goal_writes(self, goals: Sequence[CharacterGoal], name: str) -> list[Write]:
+        return [
+            put_if_unchanged(each.evolve(self.now, character_name=name), each, "goal")
+            for each in goals
+        ]
 
     async def archive(self, request: ArchiveCharacterInput) -> Character:
-        """Its goals stay, but are neither looked up nor told about."""
+        """Its goals stay, but are not polled, and no messages are sent."""
 
         async def decide() -> Decision[Character]:
-            old = await self.known(request.name)
+            old = await self.own_character(request.name)
             if old.archived_at is not None:
                 return Decision(old)
             new = old.evolve(self.now, archived_at=self.now)
-            resting = [
-                replace(each.evolve(self.now, poll_at=None, send_at=None), each, "goal")
-                for each in await self.repository.every_goal(old)
+            silenced = [
+                put_if_unchanged(each.evolve(self.now, poll_at=None, send_at=None), each, "goal")
+                for each in await self.repository.all_goals(old)
             ]
-            fewer = counted(self.now, fewer=old.tracked_skills)
-            return Decision(new, [replace(new, old, "character"), *resting, *fewer])
+            fewer = skill_count_writes(self.now, fewer=old.tracked_skills)
+            return Decision(new, [put_if_unchanged(new, old, "character"), *silenced, *fewer])
 
         return await self.commit(decide)
 
-    async def leave(self) -> None:
-        """With the account: what it added to the counts of all goes."""
-        for each in await self.repository.every_character(self.caller.user_id):
+    async def on_account_deleted(self) -> None:
+        """Subtracts the characters' skills from the counters of all users."""
+        for each in await self._all_characters():
             await self.archive(ArchiveCharacterInput(name=each.name))
 
-    async def _restoring(self, old: Character) -> Decision[Character]:
+    async def _restore(self, old: Character) -> Decision[Character]:
         new = old.evolve(self.now, archived_at=None)
-        rhythm = await self.inbox.rhythm()
-        awake = [
-            replace(each.evolve(self.now, **self._times(each, rhythm)), each, "goal")
-            for each in await self.repository.every_goal(old)
+        schedule = await self.inbox.schedule()
+        resumed = [
+            put_if_unchanged(each.evolve(self.now, **self._times(each, schedule)), each, "goal")
+            for each in await self.repository.all_goals(old)
         ]
-        more = counted(self.now, more=old.tracked_skills)
-        return Decision(new, [replace(new, old, "character"), *awake, *more])
+        more = skill_count_writes(self.now, more=old.tracked_skills)
+        return Decision(new, [put_if_unchanged(new, old, "character"), *resumed, *more])
 
-    def _times(self, goal: CharacterGoal, rhythm: Rhythm) -> dict[str, str | None]:
+    def _times(self, goal: CharacterGoal, schedule: NotificationSchedule) -> dict[str, str | None]:
         now = self.resources.clock.now()
-        return first_times(now, goal.frequency, rhythm, achieved=goal.achieved_at is not None)
+        return first_times(now, goal.frequency, schedule, achieved=goal.achieved_at is not None)

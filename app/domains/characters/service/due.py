@@ -1,16 +1,18 @@
-"""What background work finds to do, of everyone."""
+"""What background work finds to do, of all users."""
 
 from app.core.shards import every_shard
-from app.domains.characters import repository
-from app.domains.characters.types import CharacterGoal, GoalRemains
+from app.domains.characters import keys, repository
+from app.domains.characters.types import CharacterGoal, DeletedGoal
 from app.resources import Resources
+
+MOST_AT_ONCE = 100
 
 
 async def goals_due(resources: Resources, day: str, until: str) -> list[CharacterGoal]:
-    """Those of a UTC day (yyyymmdd) that are to be looked up or told about by then."""
+    """Those of a UTC day (yyyymmdd) that are to be polled or need a message by then."""
     shards = every_shard(resources.settings.shards)
     return await repository.goals_due(resources.table, day, until, shards)
 
 
-async def unfinished_deletions(resources: Resources) -> list[GoalRemains]:
-    return await repository.unfinished_deletions(resources.table)
+async def unfinished_deletions(resources: Resources) -> list[DeletedGoal]:
+    return (await resources.table.query(keys.deleted_goals(), limit=MOST_AT_ONCE)).items

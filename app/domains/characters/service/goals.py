@@ -1,13 +1,11 @@
-"""Goals of characters: made, changed, deleted, and seen with their progress."""
+"""Goals of characters: created, changed, deleted, and read with their progress."""
 
-from datetime import date, datetime
+from dataclasses import replace
+from datetime import date
 from functools import partial
-from typing import Any
 
-from app.core.caller import Caller
-from app.core.clock import epoch, instant, moment_of
-from app.core.errors import BadInput, LimitExceeded, NotFound
-from app.core.scalars import AWSDate, AWSDateTime
+from app.core.clock import epoch_seconds
+from app.core.errors import BadInput, LimitExceeded
 from app.core.shards import shard_of
 from app.domains.characters import keys
 from app.domains.characters.inputs import (
@@ -16,49 +14,51 @@ from app.domains.characters.inputs import (
     UpdateCharacterGoalInput,
 )
 from app.domains.characters.repository import CharactersRepository
-from app.domains.characters.rules.forecasts import Outlook, Sample, Target, outlook
+from app.domains.characters.rules.forecasts import Target, forecast
+from app.domains.characters.rules.progress import (
+    as_record,
+    as_sample,
+    check_target,
+    check_target_date,
+    range_bound,
+    with_new_target,
+)
 from app.domains.characters.rules.schedules import first_times, next_message
-from app.domains.characters.rules.targets import check_value, checked_attribute, is_reached
+from app.domains.characters.rules.targets import to_attribute
 from app.domains.characters.service.characters import Characters
-from app.domains.characters.service.popularity import counted
+from app.domains.characters.service.popularity import skill_count_writes
 from app.domains.characters.types import (
     Character,
     CharacterGoal,
-    EarliestProgress,
+    DeletedGoal,
     Forecast,
-    GoalPlace,
-    GoalRemains,
+    GoalPointer,
     LatestProgress,
     ProgressRecord,
 )
 from app.domains.notifications.service import Inbox
-from app.domains.service import Decision, Service, expect_version
-from app.resources import Resources
+from app.domains.service import Decision, Service, expect_version, required, uses
 from app.table.conditions import version_is
 from app.table.gateway import Position, Rows
-from app.table.writes import Delete, Put, Write, create, replace, stale
+from app.table.writes import Delete, Put, Write, put_if_absent, put_if_unchanged, stale
 
 MOST_GOALS = 40
 NEVER_NULL = ("target_value",)
 
 
 class CharacterGoals(Service):
-    def __init__(
-        self, resources: Resources, caller: Caller, characters: Characters, inbox: Inbox
-    ) -> None:
-        super().__init__(resources, caller)
-        self.characters = characters
-        self.inbox = inbox
-        self.repository = CharactersRepository(resources.table)
+    characters = uses(Characters)
+    inbox = uses(Inbox)
+
+    @property
+    def repository(self) -> CharactersRepository:
+        return CharactersRepository(self.table)
 
     async def goal(self, goal_id: str) -> CharacterGoal | None:
         return await self.repository.goal(self.caller.user_id, goal_id)
 
-    async def known(self, goal_id: str) -> CharacterGoal:
-        found = await self.goal(goal_id)
-        if found is None:
-            raise NotFound("goal")
-        return found
+    async def own_goal(self, goal_id: str) -> CharacterGoal:
+        return required(await self.goal(goal_id), "goal")
 
     async def goals(self, *, limit: int, start: Position | None) -> Rows[CharacterGoal]:
         return await self.repository.goals(self.caller.user_id, limit=limit, start=start)
@@ -66,15 +66,21 @@ class CharacterGoals(Service):
     async def goals_of(
         self, character: Character, *, limit: int, start: Position | None
     ) -> Rows[CharacterGoal]:
-        return await self.repository.goals_of_character(
-            self.caller.user_id, character.key, limit=limit, start=start
-        )
+        query = keys.goals_of_character(self.caller.user_id, character.key)
+        return await self.table.query(query, limit=limit, start=start)
 
     async def latest(self, goal: CharacterGoal) -> ProgressRecord | None:
-        return _shown(await self.repository.latest(goal))
+        found = await self.latest_progress(goal)
+        return as_record(found) if found else None
+
+    async def latest_progress(self, goal: CharacterGoal) -> LatestProgress | None:
+        key = keys.latest_of_goal(goal.user_id, goal.character_key, goal.id)
+        return await self.table.load(key)
 
     async def earliest(self, goal: CharacterGoal) -> ProgressRecord | None:
-        return _shown(await self.repository.earliest(goal))
+        key = keys.earliest_of_goal(goal.user_id, goal.character_key, goal.id)
+        found = await self.table.load(key)
+        return as_record(found) if found else None
 
     async def progress(
         self,
@@ -86,242 +92,146 @@ class CharacterGoals(Service):
         limit: int,
         start: Position | None,
     ) -> Rows[ProgressRecord]:
-        now = epoch(self.resources.clock.now())
-        return await self.repository.progress(
-            goal,
-            _edge(since, "from"),
-            _edge(until, "to"),
-            newest_first=newest_first,
-            limit=limit,
-            start=start,
-            keep=lambda each: each.ttl is None or each.ttl > now,
+        """Without records that have expired but are not removed yet."""
+        now = epoch_seconds(self.resources.clock.now())
+        query = keys.progress_of_goal(
+            goal.user_id,
+            goal.character_key,
+            goal.id,
+            range_bound(since, "from"),
+            range_bound(until, "to"),
+            newest_first,
+        )
+        return await self.table.query(
+            query, limit=limit, start=start, keep=lambda each: each.ttl is None or each.ttl > now
         )
 
     async def forecast(self, goal: CharacterGoal) -> Forecast | None:
-        found = await self.outlook(goal)
-        if found is None:
-            return None
-        return Forecast(
-            absolute=found.absolute,
-            since_start=found.since_start,
-            remaining=found.remaining,
-            needed_per_day=found.needed_per_day,
-            pace=found.pace,
-            estimated_date=AWSDate(found.estimated.isoformat()) if found.estimated else None,
-            on_track=found.on_track,
-        )
-
-    async def outlook(self, goal: CharacterGoal) -> Outlook | None:
-        earliest, latest = await self.repository.bounds(goal)
+        earliest, latest = await self.repository.earliest_and_latest(goal)
         if earliest is None or latest is None:
             return None
         day = date.fromisoformat(goal.target_date) if goal.target_date else None
-        return outlook(
-            Target(goal.target_type, goal.target_value, day),
-            _sample(earliest),
-            _sample(latest),
-            await self.today(),
-        )
+        target = Target(goal.target_type, goal.target_value, day)
+        return forecast(target, as_sample(earliest), as_sample(latest), await self.today())
 
     async def today(self) -> date:
-        rhythm = await self.inbox.rhythm()
-        return rhythm.day(self.resources.clock.now())
+        schedule = await self.inbox.schedule()
+        return schedule.day(self.resources.clock.now())
 
     async def create(self, request: CreateCharacterGoalInput) -> CharacterGoal:
-        return await self.once(request, CharacterGoal, partial(self._creating, request))
+        return await self.once(request, CharacterGoal, partial(self._create, request))
 
-    async def _creating(self, request: CreateCharacterGoalInput) -> Decision[CharacterGoal]:
-        character = await self.characters.known(request.character_name)
+    async def _create(self, request: CreateCharacterGoalInput) -> Decision[CharacterGoal]:
+        character = await self.characters.own_character(request.character_name)
         if character.archived_at is not None:
             raise BadInput(
                 "This character is archived: add it again first.", field="input.characterName"
             )
-        goals = await self.repository.every_goal(character)
+        goals = await self.repository.all_goals(character)
         if len(goals) >= MOST_GOALS:
             raise LimitExceeded(f"A character can have {MOST_GOALS} goals at most.")
-        goal = await self._new(request, character)
-        place = GoalPlace(
-            created_at=self.now,
-            updated_at=self.now,
-            user_id=goal.user_id,
-            goal_id=goal.id,
-            character_key=goal.character_key,
-        )
+        goal = await self._new_goal(request, character)
+        pointer = GoalPointer(**self.stamp(), goal_id=goal.id, character_key=goal.character_key)
         return Decision(
             goal,
             [
-                create(goal, otherwise=stale("goal")),
-                create(place, otherwise=stale("goal")),
-                *self._tracking(character, [*goals, goal]),
+                put_if_absent(goal, otherwise=stale("goal")),
+                put_if_absent(pointer, otherwise=stale("goal")),
+                *self._tracking_writes(character, [*goals, goal]),
             ],
         )
 
-    async def _new(self, request: CreateCharacterGoalInput, character: Character) -> CharacterGoal:
-        given: dict[str, Any] = {k: v for k, v in request.given().items() if v is not None}
-        for name in ("idempotency_key", "character_name"):
-            given.pop(name, None)
-        attribute = checked_attribute(request.target_attribute, request.target_type)
-        number = self.resources.ids.new()
-        rhythm = await self.inbox.rhythm()
+    async def _new_goal(
+        self, request: CreateCharacterGoalInput, character: Character
+    ) -> CharacterGoal:
+        values = request.values()
+        values["target_attribute"] = to_attribute(request.target_attribute, request.target_type)
+        values["character_name"] = character.name
+        schedule = await self.inbox.schedule()
         now = self.resources.clock.now()
+        id = self.new_id()
         goal = CharacterGoal(
-            id=number,
-            user_id=self.caller.user_id,
-            created_at=self.now,
-            updated_at=self.now,
+            **self.stamp(),
+            id=id,
             character_key=character.key,
-            character_name=character.name,
-            shard=shard_of(number, self.resources.settings.shards),
-            **given | {"target_attribute": attribute},
-            **first_times(now, given.get("frequency"), rhythm, achieved=False),  # type: ignore[arg-type]
+            shard=shard_of(id, self.resources.settings.shards),
+            **values,
+            **first_times(now, values.get("frequency"), schedule, achieved=False),  # type: ignore[arg-type]
         )
-        _check(goal)
-        self._check_date(goal, rhythm.day(now))
+        check_target(goal)
+        check_target_date(goal, schedule.day(now))
         return goal
 
-    def _check_date(self, goal: CharacterGoal, today: date) -> None:
-        if goal.target_date and date.fromisoformat(goal.target_date) < today:
-            raise BadInput("targetDate must be today or later.", field="input.targetDate")
-
-    def _tracking(self, character: Character, goals: list[CharacterGoal]) -> list[Write]:
-        """The character's list of what it tracks, and the counts of all, for these goals."""
+    def _tracking_writes(self, character: Character, goals: list[CharacterGoal]) -> list[Write]:
+        """The character's tracked skills, and the counters of all users, for these goals."""
         tracked = list(dict.fromkeys(each.target_attribute for each in goals))
         before = character.tracked_skills
         changed = character.evolve(self.now, tracked_skills=tracked)
-        counts = counted(
+        counts = skill_count_writes(
             self.now,
             more=[each for each in tracked if each not in before],
             fewer=[each for each in before if each not in tracked],
         )
         return [
-            replace(changed, character, "character"),
+            put_if_unchanged(changed, character, "character"),
             *(counts if character.archived_at is None else []),
         ]
 
     async def update(self, request: UpdateCharacterGoalInput) -> CharacterGoal:
         async def decide() -> Decision[CharacterGoal]:
-            old = await self.known(request.id)
+            old = await self.own_goal(request.id)
             expect_version(request, old, "goal")
             changes = request.changes(NEVER_NULL)
             new = old.evolve(self.now, **changes)
-            _check(new)
+            check_target(new)
             if changes.get("target_date"):
-                self._check_date(new, await self.today())
-            new = await self._rescheduled(new, old)
-            return Decision(new, [replace(new, old, "goal")])
+                check_target_date(new, await self.today())
+            new = await self._reschedule(new, old)
+            return Decision(new, [put_if_unchanged(new, old, "goal")])
 
         return await self.commit(decide)
 
-    async def _rescheduled(self, new: CharacterGoal, old: CharacterGoal) -> CharacterGoal:
-        """Another target may be reached already, or not any more."""
+    async def _reschedule(self, new: CharacterGoal, old: CharacterGoal) -> CharacterGoal:
         if new.target_value != old.target_value:
-            new = await self._retargeted(new)
+            new = with_new_target(new, await self.latest_progress(new), self.now)
         if new.achieved_at is None:
-            now = self.resources.clock.now()
-            new.send_at = next_message(now, new.frequency, await self.inbox.rhythm())
-        if (await self._character_of(old)).archived_at is not None:
-            new.poll_at = new.send_at = None
+            now, schedule = self.resources.clock.now(), await self.inbox.schedule()
+            new = replace(new, send_at=next_message(now, new.frequency, schedule))
+        character = await self.characters.own_character(old.character_name)
+        if character.archived_at is not None:
+            new = replace(new, poll_at=None, send_at=None)
         return new
-
-    async def _retargeted(self, new: CharacterGoal) -> CharacterGoal:
-        latest = await self.repository.latest(new)
-        if latest and is_reached(latest.progress_value, new.target_value, new.target_type):
-            return achieved(new, latest.timestamp, self.now)
-        new.achieved_at = None
-        new.poll_at = new.poll_at or self.now
-        return new
-
-    async def _character_of(self, goal: CharacterGoal) -> Character:
-        return await self.characters.known(goal.character_name)
 
     async def delete(self, request: DeleteCharacterGoalInput) -> CharacterGoal:
-        """The goal goes at once; its many records after it, by the sweep if this is broken off."""
+        """The goal at once, its many records afterwards. If that is interrupted, a job goes on."""
 
         async def decide() -> Decision[CharacterGoal]:
-            goal = await self.known(request.id)
-            character = await self._character_of(goal)
-            goals = await self.repository.every_goal(character)
+            goal = await self.own_goal(request.id)
+            character = await self.characters.own_character(goal.character_name)
+            goals = await self.repository.all_goals(character)
             left = [each for each in goals if each.id != goal.id]
-            return Decision(goal, [*self._deleting(goal), *self._tracking(character, left)])
+            return Decision(
+                goal, [*self._delete_writes(goal), *self._tracking_writes(character, left)]
+            )
 
         goal = await self.commit(decide)
-        await self.sweep(self._remains(goal))
+        await self.sweep(self._deleted(goal))
         return goal
 
-    def _deleting(self, goal: CharacterGoal) -> list[Write]:
-        place = (goal.user_id, goal.character_key, goal.id)
+    def _delete_writes(self, goal: CharacterGoal) -> list[Write]:
+        owner = (goal.user_id, goal.character_key, goal.id)
         return [
-            Delete(keys.goal(*place), when=version_is(goal.version), otherwise=stale("goal")),
-            Delete(keys.goal_place(goal.user_id, goal.id)),
-            Delete(keys.latest_of_goal(*place)),
-            Delete(keys.earliest_of_goal(*place)),
-            Put(self._remains(goal)),
+            Delete(keys.goal(*owner), when=version_is(goal.version), otherwise=stale("goal")),
+            Delete(keys.goal_pointer(goal.user_id, goal.id)),
+            Delete(keys.latest_of_goal(*owner)),
+            Delete(keys.earliest_of_goal(*owner)),
+            Put(self._deleted(goal)),
         ]
 
-    def _remains(self, goal: CharacterGoal) -> GoalRemains:
-        return GoalRemains(
-            created_at=self.now,
-            updated_at=self.now,
-            user_id=goal.user_id,
-            goal_id=goal.id,
-            character_key=goal.character_key,
-        )
+    def _deleted(self, goal: CharacterGoal) -> DeletedGoal:
+        return DeletedGoal(**self.stamp(), goal_id=goal.id, character_key=goal.character_key)
 
-    async def sweep(self, remains: GoalRemains) -> None:
-        """Without the goal no record can be added: what is there now is all."""
-        await self.table.delete_many(await self.repository.places_of_records(remains))
-        await self.table.write(Delete(keys.remains_of_goal(remains.user_id, remains.goal_id)))
-
-
-def achieved(goal: CharacterGoal, at: str, now: AWSDateTime) -> CharacterGoal:
-    """Reached: no more look-ups, and one last message, now."""
-    goal.achieved_at = AWSDateTime(at)
-    goal.poll_at, goal.send_at = None, now
-    return goal
-
-
-def _check(goal: CharacterGoal) -> None:
-    check_value(
-        goal.target_value, goal.target_attribute, goal.target_type, field="input.targetValue"
-    )
-
-
-def _shown(found: LatestProgress | EarliestProgress | None) -> ProgressRecord | None:
-    if found is None:
-        return None
-    return ProgressRecord(
-        created_at=found.created_at,
-        updated_at=found.updated_at,
-        version=found.version,
-        user_id=found.user_id,
-        character_key=found.character_key,
-        goal_id=found.goal_id,  # type: ignore[arg-type]
-        timestamp=AWSDateTime(found.timestamp),
-        progress_value=found.progress_value,
-        flagged=found.flagged,
-    )
-
-
-def _sample(found: LatestProgress | EarliestProgress) -> Sample:
-    return Sample(found.progress_value, moment_of(found.timestamp))
-
-
-def _edge(text: str | None, name: str) -> str | None:
-    """A day stays as it is, so that it counts whole; a moment becomes UTC as in the keys."""
-    if text is None:
-        return None
-    try:
-        if len(text) == 10:
-            return date.fromisoformat(text).isoformat()
-        return _moment(text)
-    except ValueError:
-        raise BadInput(
-            f"{name} must be a day (2026-01-31) or a moment (2026-01-31T10:00:00Z).", field=name
-        ) from None
-
-
-def _moment(text: str) -> str:
-    moment = datetime.fromisoformat(text)
-    if moment.tzinfo is None:
-        raise ValueError
-    return instant(moment)
+    async def sweep(self, goal: DeletedGoal) -> None:
+        """No record can be added to a deleted goal: the existing ones are all."""
+        await self.table.delete_many(await self.repository.record_keys(goal))
+        await self.table.write(Delete(keys.deleted_goal(goal.user_id, goal.goal_id)))

@@ -1,4 +1,4 @@
-"""How many characters have a goal for a skill: counted as goals come and go."""
+"""How many characters have a goal for a skill: counted as goals are created and deleted."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -9,10 +9,10 @@ from app.domains.characters.rules.targets import skill_named
 from app.table.writes import Update, Write
 
 
-def counted(
+def skill_count_writes(
     now: AWSDateTime, *, more: Iterable[str] = (), fewer: Iterable[str] = ()
 ) -> list[Write]:
-    """Only skills of the game: what else people track is nobody else's business."""
+    """Only skills of the game: other attributes are private."""
     change = Counter(each for each in more if skill_named(each))
     change.subtract(each for each in fewer if skill_named(each))
     return [

@@ -1,148 +1,132 @@
 """Progress: each record with LATEST and EARLIEST in one transaction, in any order."""
 
-from dataclasses import dataclass
-from datetime import timedelta
 from functools import partial
 from typing import Any
 
-from app.core.caller import Caller
-from app.core.clock import epoch, instant, moment_of
-from app.core.errors import BadInput, NotFound, StaleVersion
-from app.core.scalars import AWSDateTime
-from app.core.turns import Turns
+from app.core.errors import NotFound, StaleVersion
+from app.core.locks import KeyedLock
 from app.domains.characters import keys
 from app.domains.characters.errors import ProgressExists
 from app.domains.characters.inputs import RecordProgressInput
 from app.domains.characters.repository import CharactersRepository
-from app.domains.characters.rules.targets import check_value, is_drop, is_reached
-from app.domains.characters.service.goals import CharacterGoals, achieved
+from app.domains.characters.rules.progress import (
+    Measurement,
+    as_achieved,
+    expires_at,
+    is_newer,
+    is_older,
+    measured_at,
+    reaches_target,
+)
+from app.domains.characters.rules.targets import check_value, is_drop
+from app.domains.characters.service.goals import CharacterGoals
 from app.domains.characters.types import (
     CharacterGoal,
     EarliestProgress,
     LatestProgress,
     ProgressRecord,
 )
-from app.domains.service import Decision, Service
-from app.resources import Resources
+from app.domains.service import Decision, Service, uses
 from app.table.conditions import absent, present, version_is
-from app.table.writes import Check, Put, Write, create, replace
+from app.table.writes import Check, Put, Write, put_if_absent, put_if_unchanged
 
-TURNS = Turns()
-FIRST_DAY = "2001-01-01"
-CLOCKS_DIFFER = timedelta(minutes=1)
-
-
-@dataclass(frozen=True, slots=True)
-class Sampled:
-    value: int
-    at: AWSDateTime
+LOCKS = KeyedLock()
 
 
 class Progress(Service):
     attempts = 12
 
-    def __init__(self, resources: Resources, caller: Caller, goals: CharacterGoals) -> None:
-        super().__init__(resources, caller)
-        self.goals = goals
-        self.repository = CharactersRepository(resources.table)
+    goals = uses(CharacterGoals)
+
+    @property
+    def repository(self) -> CharactersRepository:
+        return CharactersRepository(self.table)
 
     async def record(self, request: RecordProgressInput) -> ProgressRecord:
-        async with TURNS.of(request.goal_id):
-            return await self.once(request, ProgressRecord, partial(self._recording, request))
+        async with LOCKS.hold(request.goal_id):
+            return await self.once(request, ProgressRecord, partial(self._record, request))
 
-    async def _recording(self, request: RecordProgressInput) -> Decision[ProgressRecord]:
-        goal = await self.goals.known(request.goal_id)
+    async def _record(self, request: RecordProgressInput) -> Decision[ProgressRecord]:
+        goal = await self.goals.own_goal(request.goal_id)
         check_value(
             request.progress_value,
             goal.target_attribute,
             goal.target_type,
             field="input.progressValue",
         )
-        at = self._moment(request.timestamp or None)
-        earlier = await self.repository.record_at(goal, at)
+        at = measured_at(request.timestamp or None, self.resources.clock.now())
+        key = keys.progress_record(goal.user_id, goal.character_key, goal.id, at)
+        earlier = await self.table.get(key)
         if earlier is not None:
             if earlier.progress_value != request.progress_value:
                 raise ProgressExists(earlier.progress_value)
             return Decision(earlier)
-        return await self.deciding(goal, Sampled(request.progress_value, at))
+        return await self.add_record(goal, Measurement(request.progress_value, at))
 
-    def _moment(self, given: AWSDateTime | None) -> AWSDateTime:
-        latest = instant(self.resources.clock.now() + CLOCKS_DIFFER)
-        if given is not None and not FIRST_DAY <= given <= latest:
-            raise BadInput("timestamp must be from 2001 to now.", field="input.timestamp")
-        return given or self.now
-
-    async def deciding(
-        self, goal: CharacterGoal, sampled: Sampled, **more: object
+    async def add_record(
+        self, goal: CharacterGoal, measured: Measurement, **more: object
     ) -> Decision[ProgressRecord]:
-        """`more`: what else changes about the goal, such as the time of the next look-up."""
-        earliest, latest = await self.repository.bounds(goal)
+        """`more`: what else changes about the goal, such as the time of the next poll."""
+        earliest, latest = await self.repository.earliest_and_latest(goal)
         record = ProgressRecord(
-            created_at=self.now,
-            updated_at=self.now,
-            user_id=goal.user_id,
+            **self.stamp(),
             character_key=goal.character_key,
             goal_id=goal.id,
-            timestamp=sampled.at,
-            progress_value=sampled.value,
-            flagged=await self._is_flagged(goal, sampled, latest),
-            ttl=_ttl(goal, sampled.at),
+            timestamp=measured.at,
+            progress_value=measured.value,
+            flagged=await self._is_flagged(goal, measured, latest),
+            ttl=expires_at(goal, measured.at),
         )
         return Decision(
             record,
             [
-                create(record, otherwise=StaleVersion("progress", None)),
-                *_bound(LatestProgress, record, latest, moves=_is_newer(record, latest)),
-                *_bound(EarliestProgress, record, earliest, moves=_is_older(record, earliest)),
-                self._goal_write(goal, sampled, more),
+                put_if_absent(record, otherwise=StaleVersion("progress", None)),
+                *_bound_writes(LatestProgress, record, latest, moves=is_newer(record, latest)),
+                *_bound_writes(
+                    EarliestProgress, record, earliest, moves=is_older(record, earliest)
+                ),
+                self._goal_write(goal, measured, more),
             ],
         )
 
     async def _is_flagged(
-        self, goal: CharacterGoal, sampled: Sampled, latest: LatestProgress | None
+        self, goal: CharacterGoal, measured: Measurement, latest: LatestProgress | None
     ) -> bool:
         if latest is None:
             return False
-        if sampled.at > latest.timestamp:
-            return is_drop(sampled.value, before=latest.progress_value, target=goal.target_type)
-        before, after = await self.repository.neighbours(goal, sampled.at)
+        if measured.at > latest.timestamp:
+            return is_drop(measured.value, before=latest.progress_value, target=goal.target_type)
+        before, after = await self.repository.neighbours(goal, measured.at)
         return is_drop(
-            sampled.value,
+            measured.value,
             before=before.progress_value if before else None,
             after=after.progress_value if after else None,
             target=goal.target_type,
         )
 
-    def _goal_write(self, goal: CharacterGoal, sampled: Sampled, more: dict[str, object]) -> Write:
-        """That the goal is there is always a condition: nothing is added to a deleted one."""
-        reached = goal.achieved_at is None and is_reached(
-            sampled.value, goal.target_value, goal.target_type
-        )
+    def _goal_write(
+        self, goal: CharacterGoal, measured: Measurement, more: dict[str, object]
+    ) -> Write:
+        """Always with the condition that the goal exists: no record is added to a deleted one."""
+        reached = goal.achieved_at is None and reaches_target(goal, measured.value)
         if not reached and not more:
             key = keys.goal(goal.user_id, goal.character_key, goal.id)
             return Check(key, when=present(), otherwise=NotFound("goal"))
         new = goal.evolve(self.now, **more)
         if reached:
-            new = achieved(new, sampled.at, self.now)
-        return replace(new, goal, "goal")
+            new = as_achieved(new, measured.at, self.now)
+        return put_if_unchanged(new, goal, "goal")
 
 
-def _is_newer(record: ProgressRecord, latest: LatestProgress | None) -> bool:
-    return latest is None or record.timestamp > latest.timestamp
-
-
-def _is_older(record: ProgressRecord, earliest: EarliestProgress | None) -> bool:
-    return earliest is None or record.timestamp < earliest.timestamp
-
-
-def _bound(
+def _bound_writes(
     cls: type[LatestProgress] | type[EarliestProgress],
     record: ProgressRecord,
     seen: LatestProgress | EarliestProgress | None,
     *,
     moves: bool,
 ) -> list[Write]:
-    """It only ever moves outwards: where it does not move, nobody can make that wrong."""
+    """LATEST only moves later and EARLIEST only earlier: where it does not move, no condition is
+    needed."""
     if not moves:
         return []
     new: Any = cls(
@@ -158,9 +142,3 @@ def _bound(
     )
     when = version_is(seen.version) if seen else absent()
     return [Put(new, when=when, otherwise=StaleVersion("progress", None))]
-
-
-def _ttl(goal: CharacterGoal, at: str) -> int | None:
-    if goal.retention_days is None:
-        return None
-    return epoch(moment_of(at) + timedelta(days=goal.retention_days))

@@ -1,4 +1,4 @@
-"""What clients send about the community."""
+"""Inputs of the mutations about the community."""
 
 from app.domains.community.inputs.assist import (
     DeleteAssistMessageInput,

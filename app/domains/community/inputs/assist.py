@@ -1,27 +1,27 @@
-"""What clients send about assist threads."""
+"""Inputs of the mutations about assist threads."""
 
 import strawberry
 
 from app.core.inputs import Input
-from app.core.text import IdempotencyKey, Line, Paragraph
-from app.domains.community.inputs.words import FewIds, MessageText, Rating
+from app.core.text import IdempotencyKey, LongText, ShortText
+from app.domains.community.inputs.constraints import HelpRating, MemberIds, MessageText
 from app.domains.community.types import SubjectKind
 
 
 @strawberry.input
 class OpenAssistThreadInput(Input):
-    title: Line = strawberry.field(description="1 to 200 characters.")
-    description: Paragraph | None = strawberry.UNSET
+    title: ShortText = strawberry.field(description="1 to 200 characters.")
+    description: LongText | None = strawberry.UNSET
     subject_kind: SubjectKind
     subject_id: strawberry.ID = strawberry.field(
-        description="Your goal or task, or a quest. Who joins may read it."
+        description="Your goal or task, or a quest. Participants may read it."
     )
     is_public: bool | None = strawberry.field(
         default=strawberry.UNSET,
         description="true if left out: everybody may join. false: only helperIds take part.",
     )
-    helper_ids: FewIds | None = strawberry.field(
-        default=strawberry.UNSET, description="Who takes part from the start: up to 50."
+    helper_ids: MemberIds | None = strawberry.field(
+        default=strawberry.UNSET, description="The first helpers: up to 50."
     )
     idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
@@ -77,5 +77,5 @@ class ReopenAssistThreadInput(Input):
 class RateHelpInput(Input):
     thread_id: strawberry.ID
     user_id: strawberry.ID = strawberry.field(description="The helper.")
-    rating: Rating = strawberry.field(description="1 to 5.")
-    comment: Paragraph | None = strawberry.UNSET
+    rating: HelpRating = strawberry.field(description="1 to 5.")
+    comment: LongText | None = strawberry.UNSET

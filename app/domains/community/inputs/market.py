@@ -1,26 +1,26 @@
-"""What clients send about companies and offers."""
+"""Inputs of the mutations about companies and offers."""
 
 import strawberry
 
 from app.core.inputs import Input
 from app.core.scalars import AWSURL, AWSDateTime
-from app.core.text import IdempotencyKey, Line, Paragraph, Tags
+from app.core.text import IdempotencyKey, LongText, ShortText, TagNames
 from app.domains.community.types import CompanyRole, OfferStatus
 
 
 @strawberry.input
 class CreateCompanyInput(Input):
-    name: Line = strawberry.field(description="1 to 200 characters.")
-    description: Paragraph | None = strawberry.UNSET
+    name: ShortText = strawberry.field(description="1 to 200 characters.")
+    description: LongText | None = strawberry.UNSET
     website: AWSURL | None = strawberry.UNSET
     idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
-@strawberry.input(description="What is left out stays as it is; null clears a field.")
+@strawberry.input(description="Fields that are left out stay unchanged; null clears a field.")
 class UpdateCompanyInput(Input):
     id: strawberry.ID
-    name: Line | None = strawberry.UNSET
-    description: Paragraph | None = strawberry.UNSET
+    name: ShortText | None = strawberry.UNSET
+    description: LongText | None = strawberry.UNSET
     website: AWSURL | None = strawberry.UNSET
     expected_version: int | None = strawberry.UNSET
 
@@ -36,7 +36,8 @@ class AddToCompanyInput(Input):
     company_id: strawberry.ID
     user_id: strawberry.ID
     role: CompanyRole = strawberry.field(
-        default=CompanyRole.MEMBER, description="Of somebody who is there, it is changed."
+        default=CompanyRole.MEMBER,
+        description="If they are a member already, their role is changed.",
     )
 
 
@@ -48,7 +49,7 @@ class RemoveFromCompanyInput(Input):
 
 @strawberry.input
 class AddGoalToCompanyInput(Input):
-    company_id: strawberry.ID = strawberry.field(description="A company you are of.")
+    company_id: strawberry.ID = strawberry.field(description="A company you are a member of.")
     goal_id: strawberry.ID = strawberry.field(description="A goal of yours.")
     idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
@@ -62,26 +63,26 @@ class RemoveGoalFromCompanyInput(Input):
 @strawberry.input
 class CreateOfferInput(Input):
     company_id: strawberry.ID
-    title: Line = strawberry.field(description="1 to 200 characters.")
-    description: Paragraph | None = strawberry.UNSET
+    title: ShortText = strawberry.field(description="1 to 200 characters.")
+    description: LongText | None = strawberry.UNSET
     url: AWSURL | None = strawberry.UNSET
-    tags: Tags | None = strawberry.field(default=strawberry.UNSET, description="At most 20.")
+    tags: TagNames | None = strawberry.field(default=strawberry.UNSET, description="At most 20.")
     status: OfferStatus | None = strawberry.field(
         default=strawberry.UNSET, description="OPEN if left out."
     )
     expires_at: AWSDateTime | None = strawberry.field(
-        default=strawberry.UNSET, description="In the future. Null: it stays."
+        default=strawberry.UNSET, description="In the future. Null: it never expires."
     )
     idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
-@strawberry.input(description="What is left out stays as it is; null clears a field.")
+@strawberry.input(description="Fields that are left out stay unchanged; null clears a field.")
 class UpdateOfferInput(Input):
     id: strawberry.ID
-    title: Line | None = strawberry.UNSET
-    description: Paragraph | None = strawberry.UNSET
+    title: ShortText | None = strawberry.UNSET
+    description: LongText | None = strawberry.UNSET
     url: AWSURL | None = strawberry.UNSET
-    tags: Tags | None = strawberry.UNSET
+    tags: TagNames | None = strawberry.UNSET
     status: OfferStatus | None = strawberry.UNSET
     expires_at: AWSDateTime | None = strawberry.UNSET
     expected_version: int | None = strawberry.UNSET

@@ -1,4 +1,4 @@
-"""What clients send about rooms and messages."""
+"""Inputs of the mutations about rooms and messages."""
 
 from typing import Annotated
 
@@ -7,11 +7,13 @@ from pydantic import Field
 
 from app.core.ids import ClientId
 from app.core.inputs import Input
-from app.core.text import IdempotencyKey, Line, Paragraph
-from app.domains.community.inputs.words import FewIds, MessageText
-from app.domains.community.rules import LONGEST_EPHEMERAL, LONGEST_MUTE_MINUTES, RoomRole
+from app.core.text import IdempotencyKey, LongText, ShortText
+from app.domains.community.inputs.constraints import MemberIds, MessageText
+from app.domains.community.rules.messages import LONGEST_EPHEMERAL
+from app.domains.community.rules.rooms import LONGEST_MUTE_MINUTES
+from app.domains.community.types import RoomRole
 
-Seconds = Annotated[int, Field(ge=1, le=LONGEST_EPHEMERAL)]
+EphemeralSeconds = Annotated[int, Field(ge=1, le=LONGEST_EPHEMERAL)]
 MuteMinutes = Annotated[int, Field(ge=0, le=LONGEST_MUTE_MINUTES)]
 
 
@@ -19,24 +21,26 @@ MuteMinutes = Annotated[int, Field(ge=0, le=LONGEST_MUTE_MINUTES)]
 class CreateRoomInput(Input):
     id: ClientId | None = strawberry.field(
         default=strawberry.UNSET,
-        description="Yours, if you made one: up to 64 letters, digits, _ or -. Else we make one.",
+        description="Up to 64 letters, digits, _ or -. The server makes one if left out.",
     )
-    name: Line = strawberry.field(description="1 to 200 characters.")
-    description: Paragraph | None = strawberry.UNSET
+    name: ShortText = strawberry.field(description="1 to 200 characters.")
+    description: LongText | None = strawberry.UNSET
     is_public: bool | None = strawberry.field(
-        default=strawberry.UNSET, description="false if left out: only members know of the room."
+        default=strawberry.UNSET, description="false if left out: only members see the room."
     )
-    member_ids: FewIds | None = strawberry.field(
-        default=strawberry.UNSET, description="Who is in it from the start, beside you: up to 50."
+    member_ids: MemberIds | None = strawberry.field(
+        default=strawberry.UNSET, description="The first members beside you: up to 50."
     )
     idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
-@strawberry.input(description="What is left out stays as it is; null clears the description.")
+@strawberry.input(
+    description="Fields that are left out stay unchanged; null clears the description."
+)
 class UpdateRoomInput(Input):
     room_id: strawberry.ID
-    name: Line | None = strawberry.UNSET
-    description: Paragraph | None = strawberry.UNSET
+    name: ShortText | None = strawberry.UNSET
+    description: LongText | None = strawberry.UNSET
     is_public: bool | None = strawberry.UNSET
     expected_version: int | None = strawberry.UNSET
 
@@ -54,7 +58,7 @@ class LeaveRoomInput(Input):
 @strawberry.input
 class ArchiveRoomInput(Input):
     room_id: strawberry.ID
-    reason: Line | None = strawberry.UNSET
+    reason: ShortText | None = strawberry.UNSET
 
 
 @strawberry.input
@@ -72,7 +76,7 @@ class InviteToRoomInput(Input):
 class RemoveFromRoomInput(Input):
     room_id: strawberry.ID
     user_id: strawberry.ID
-    reason: Line | None = strawberry.UNSET
+    reason: ShortText | None = strawberry.UNSET
 
 
 @strawberry.input
@@ -80,7 +84,7 @@ class SetRoomRoleInput(Input):
     room_id: strawberry.ID
     user_id: strawberry.ID
     role: RoomRole = strawberry.field(
-        description="OWNER hands the room over: you become a moderator."
+        description="OWNER: they become the owner, and you a moderator."
     )
 
 
@@ -88,15 +92,15 @@ class SetRoomRoleInput(Input):
 class MuteInRoomInput(Input):
     room_id: strawberry.ID
     user_id: strawberry.ID
-    minutes: MuteMinutes = strawberry.field(description="Up to 43,200 (30 days); 0 ends it.")
-    reason: Line | None = strawberry.UNSET
+    minutes: MuteMinutes = strawberry.field(description="Up to 43,200 (30 days); 0 unmutes them.")
+    reason: ShortText | None = strawberry.UNSET
 
 
 @strawberry.input
 class MarkReadInput(Input):
     room_id: strawberry.ID
     message_id: strawberry.ID | None = strawberry.field(
-        default=strawberry.UNSET, description="The last one you have read; left out: all."
+        default=strawberry.UNSET, description="The last message you have read; left out: all."
     )
 
 
@@ -107,9 +111,9 @@ class SendMessageInput(Input):
     reply_to_id: strawberry.ID | None = strawberry.field(
         default=strawberry.UNSET, description="A message of the same room that it answers."
     )
-    expires_in: Seconds | None = strawberry.field(
+    expires_in: EphemeralSeconds | None = strawberry.field(
         default=strawberry.UNSET,
-        description="Seconds, up to 2,592,000 (30 days), after which nobody sees it any more.",
+        description="Seconds, up to 2,592,000 (30 days), after which the message is hidden.",
     )
     idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
@@ -126,8 +130,9 @@ class EditMessageInput(Input):
 class DeleteMessageInput(Input):
     room_id: strawberry.ID
     message_id: strawberry.ID
-    reason: Line | None = strawberry.field(
-        default=strawberry.UNSET, description="Why, for the log, if it is somebody else's."
+    reason: ShortText | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="For the moderation log, if it is not your own message.",
     )
 
 
@@ -135,7 +140,7 @@ class DeleteMessageInput(Input):
 class ReportMessageInput(Input):
     room_id: strawberry.ID
     message_id: strawberry.ID
-    reason: Line
+    reason: ShortText
 
 
 @strawberry.input
@@ -143,4 +148,4 @@ class ResolveReportInput(Input):
     reporter_id: strawberry.ID = strawberry.field(description="The report's userId.")
     message_id: strawberry.ID
     remove: bool = strawberry.field(description="true: remove the message; false: leave it.")
-    reason: Line | None = strawberry.UNSET
+    reason: ShortText | None = strawberry.UNSET

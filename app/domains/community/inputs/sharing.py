@@ -1,23 +1,23 @@
-"""What clients send about sharing."""
+"""Inputs of the mutations about sharing."""
 
 import strawberry
 
 from app.core.inputs import Input
-from app.core.text import Line
+from app.core.text import ShortText
 from app.domains.community.types import ShareKind
 
 
 @strawberry.input
 class ShareWithInput(Input):
-    user_id: strawberry.ID = strawberry.field(description="Who may read it from now on.")
+    user_id: strawberry.ID = strawberry.field(description="The user who may read it from now on.")
     kind: ShareKind
     id: strawberry.ID = strawberry.field(description="Your goal, habit or project.")
-    note: Line | None = strawberry.UNSET
+    note: ShortText | None = strawberry.UNSET
 
 
 @strawberry.input(
-    description="Your own record: userId is who shall not read it any more. "
-    "Another's: ownerId is its owner, and userId yourself."
+    description="Your own record: userId is the user who may no longer read it. "
+    "A record shared with you: ownerId is its owner, and userId is you."
 )
 class UnshareInput(Input):
     user_id: strawberry.ID

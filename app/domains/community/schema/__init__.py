@@ -2,6 +2,7 @@
 
 import strawberry
 
+from app.domains.community.schema import fields as fields
 from app.domains.community.schema.assist import AssistMutation, AssistQuery
 from app.domains.community.schema.market import MarketMutation, MarketQuery
 from app.domains.community.schema.rooms import RoomsMutation, RoomsQuery

@@ -25,19 +25,21 @@ from app.domains.community.types import (
     TagScope,
 )
 from app.graph.context import Info
-from app.graph.fields import mutation, query, readers
+from app.graph.fields import mutation, query
+from app.graph.guards import readers
 from app.graph.paging import Limit, NextToken, Page, page
 
-Status = Annotated[
+OfferStatusArgument = Annotated[
     OfferStatus,
     strawberry.argument(
-        description="OPEN if left out; the others only with your own company's companyId."
+        description="OPEN if left out. Other statuses only with the companyId of a company whose "
+        "admin you are."
     ),
 ]
-Type = Annotated[
+TaggedTypeArgument = Annotated[
     str | None, strawberry.argument(description="Goal, Task, Quest or Offer; null: all.")
 ]
-Scope = Annotated[TagScope | None, strawberry.argument(description="Null: both.")]
+TagScopeArgument = Annotated[TagScope | None, strawberry.argument(description="Null: both.")]
 
 
 @strawberry.type
@@ -46,7 +48,7 @@ class MarketQuery:
     async def company(self, info: Info, id: strawberry.ID) -> Company | None:
         return await info.context.companies.company(id)
 
-    @query(description="The companies you are of, the latest first.")
+    @query(description="The companies you are a member of, the latest joined first.")
     async def companies(
         self, info: Info, limit: Limit = 20, next_token: NextToken = None
     ) -> Page[Company]:
@@ -63,32 +65,32 @@ class MarketQuery:
         info: Info,
         tag: str | None = None,
         company_id: strawberry.ID | None = None,
-        status: Status = OfferStatus.OPEN,
+        status: OfferStatusArgument = OfferStatus.OPEN,
         limit: Limit = 20,
         next_token: NextToken = None,
     ) -> Page[Offer]:
         fetch = partial(info.context.offers.offers, tag, company_id, status)
         return await page(info, fetch, limit=limit, next_token=next_token)
 
-    @query(description="What is public, and what is yours, with this tag.")
+    @query(description="Public records and your own with this tag.")
     async def by_tag(
         self,
         info: Info,
         tag: str,
-        type: Type = None,
-        scope: Scope = None,
+        type: TaggedTypeArgument = None,
+        scope: TagScopeArgument = None,
         limit: Limit = 20,
         next_token: NextToken = None,
     ) -> Page[TaggedRecord]:
-        tags = info.context.tags
-        fetch = partial(tags.by_tag, tag, type, scope)
+        search = info.context.tag_search
+        fetch = partial(search.by_tag, tag, type, scope)
         found = await page(info, fetch, limit=limit, next_token=next_token)
-        return Page(items=[*map(tags.tagged, found.items)], next_token=found.next_token)
+        return Page(items=[*map(search.tagged_record, found.items)], next_token=found.next_token)
 
 
 @strawberry.type
 class MarketMutation:
-    @mutation(description="You are its admin.")
+    @mutation(description="You become its admin.")
     async def create_company(self, info: Info, input: CreateCompanyInput) -> Company:
         return await info.context.companies.create(input)
 
@@ -97,28 +99,28 @@ class MarketMutation:
         return await info.context.companies.update(input)
 
     @mutation(
-        description="For its admins: at once nobody sees it any more, nor its offers and the goals "
-        "that its people put under it. The goals themselves stay."
+        description="For its admins: at once the company, its offers and its links to members' "
+        "goals are hidden, then deleted. The goals themselves stay."
     )
     async def delete_company(self, info: Info, input: DeleteCompanyInput) -> Company:
-        return await info.context.company_closing.delete(input)
+        return await info.context.company_deletion.delete(input)
 
-    @mutation(description="For its admins: somebody new, or another role.")
+    @mutation(description="For its admins: adds a member, or changes the role of one.")
     async def add_to_company(self, info: Info, input: AddToCompanyInput) -> Company:
         return await info.context.companies.add(input)
 
-    @mutation(description="For its admins, and for who leaves. One admin always stays.")
+    @mutation(description="For its admins, or to leave it yourself. The last admin cannot leave.")
     async def remove_from_company(self, info: Info, input: RemoveFromCompanyInput) -> Company:
         return await info.context.companies.remove(input)
 
     @mutation(
-        description="For its people: lets its admins read a goal of yours, until you take it away "
-        "or are of the company no more. At most 50 of yours; again is once."
+        description="For its members: lets its admins read a goal of yours, until you remove it or "
+        "leave the company. At most 50 goals; adding one again changes nothing."
     )
     async def add_goal_to_company(self, info: Info, input: AddGoalToCompanyInput) -> CompanyGoal:
         return await info.context.sharing.add_to_company(input)
 
-    @mutation(description="Takes a goal of yours away at once.")
+    @mutation(description="The company's admins can no longer read your goal.")
     async def remove_goal_from_company(
         self, info: Info, input: RemoveGoalFromCompanyInput
     ) -> CompanyGoal:

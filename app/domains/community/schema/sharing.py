@@ -11,14 +11,14 @@ from app.graph.paging import Limit, NextToken, Page, page
 
 @strawberry.type
 class SharingQuery:
-    @query(description="What others let you read, newest first.")
+    @query(description="Records that others share with you, newest first.")
     async def shared_with_me(
         self, info: Info, limit: Limit = 20, next_token: NextToken = None
     ) -> Page[Share]:
         fetch = info.context.sharing.shared_with_me
         return await page(info, fetch, limit=limit, next_token=next_token)
 
-    @query(description="What you let others read.")
+    @query(description="Records that you share with others.")
     async def shared_by_me(
         self, info: Info, limit: Limit = 20, next_token: NextToken = None
     ) -> Page[Share]:
@@ -28,10 +28,10 @@ class SharingQuery:
 
 @strawberry.type
 class SharingMutation:
-    @mutation(description="Lets somebody read one record of yours; again is once.")
+    @mutation(description="Lets a user read one record of yours. Sharing it again changes nothing.")
     async def share_with(self, info: Info, input: ShareWithInput) -> Share:
         return await info.context.sharing.share(input)
 
-    @mutation(description="Takes it back at once; or, as the partner, gives it up.")
+    @mutation(description="Ends the sharing at once, by the owner or by the partner.")
     async def unshare(self, info: Info, input: UnshareInput) -> Share:
         return await info.context.sharing.unshare(input)

@@ -1,30 +1,36 @@
-"""What is said in rooms."""
+"""Messages in rooms."""
 
 from functools import partial
 
 import strawberry
 
-from app.core.caller import Caller
-from app.core.clock import epoch, instant
-from app.core.errors import AppError, BadInput, Forbidden, NotFound, StaleVersion
+from app.core.clock import epoch_seconds, instant
+from app.core.errors import BadInput, Forbidden, NotFound
 from app.core.scalars import AWSDateTime
 from app.domains.community import keys
-from app.domains.community.errors import MessageGone, Muted, RoomArchived
+from app.domains.community.errors import MessageGone
 from app.domains.community.inputs import DeleteMessageInput, EditMessageInput, SendMessageInput
 from app.domains.community.repository import RoomRepository
-from app.domains.community.rules import (
+from app.domains.community.rules.messages import (
     MESSAGES_A_MINUTE,
-    is_over,
+    edit_fields,
+    epoch_milliseconds,
+    is_expired,
     just_after,
-    milliseconds,
-    moderates,
-    next_moment,
+    next_send_time,
     sent_at,
 )
-from app.domains.community.service.conversation import Delivery
-from app.domains.community.service.rooms import Rooms, inside
-from app.domains.community.service.sending import Sending
-from app.domains.community.service.wording import Wording
+from app.domains.community.rules.rooms import (
+    expect_may_write,
+    expect_member,
+    may_moderate,
+    send_refusal,
+    sender_refusal,
+)
+from app.domains.community.service.conversation import SendConditions
+from app.domains.community.service.message_editor import MessageEditor
+from app.domains.community.service.message_sender import MessageSender
+from app.domains.community.service.rooms import Rooms
 from app.domains.community.types import (
     Message,
     MessageAnchor,
@@ -34,33 +40,34 @@ from app.domains.community.types import (
     Room,
     RoomMember,
 )
-from app.domains.service import Decision, Service
-from app.resources import Resources
+from app.domains.service import Decision, Service, uses
 from app.table.conditions import attr, present
-from app.table.entity import Query
+from app.table.entity import RangeQuery
 from app.table.gateway import Position, Rows
 from app.table.writes import Check, Write
 
-BEFORE_ALL = "0"
+BEFORE_ALL_MESSAGES = "0"
 
 
 class Messages(Service):
-    def __init__(self, resources: Resources, caller: Caller, rooms: Rooms) -> None:
-        super().__init__(resources, caller)
-        self.rooms = rooms
-        self.repository = RoomRepository(resources.table)
-        self.wording = Wording(resources, caller, self.repository.edits)
+    rooms = uses(Rooms)
+    editor = uses(MessageEditor)
+
+    @property
+    def repository(self) -> RoomRepository:
+        return RoomRepository(self.table)
 
     async def message(self, room_id: str, message_id: str) -> Message | None:
         """For members; null if it has expired."""
         message = await self.repository.message(room_id, message_id)
-        if message is None or not self._is_there(message):
+        if message is None or not self._is_visible(message):
             return None
-        return message if await self.rooms.my_seat(room_id) else None
+        return message if await self.rooms.my_membership(room_id) else None
 
     async def edits(self, message: Message) -> list[MessageEdit] | None:
-        found = await self.repository.edits(message) if message.edit_count else []
-        return found if await self.rooms.my_seat(message.room_id) else None
+        query = self._edits_of(message)
+        found = [each async for each in self.table.query_all(query)] if message.edit_count else []
+        return found if await self.rooms.my_membership(message.room_id) else None
 
     async def history(
         self,
@@ -71,29 +78,31 @@ class Messages(Service):
         limit: int,
         start: Position | None,
     ) -> Rows[Message]:
-        """Whether the caller is a member is looked at last: what was said after their removal
-        never reaches them."""
+        """The membership is read last: messages sent after the caller's removal never reach
+        them."""
         newest_first = order is MessageOrder.NEWEST_FIRST
         query = keys.messages_of_room(room_id, newest_first=newest_first)
         if around and start is None:
-            query = await self._from(room_id, around, newest_first)
-        rows = await self.repository.messages(query, self._is_there, limit=limit, start=start)
-        return rows if await self.rooms.my_seat(room_id) else Rows([])
+            query = await self._query_around(room_id, around, newest_first)
+        rows = await self.table.query(query, limit=limit, start=start, keep=self._is_visible)
+        return rows if await self.rooms.my_membership(room_id) else Rows([])
 
-    async def _from(
+    async def _query_around(
         self, room_id: str, around: MessageAnchor, newest_first: bool
-    ) -> Query[Message]:
-        since: str | None = self._moment(around)
+    ) -> RangeQuery[Message]:
+        since: str | None = self._anchor_time(around)
         until = since
         if around.first_unread:
-            seat = await self.rooms.my_seat(room_id)
-            read = seat.read_at if seat else None
-            since, until = (instant(just_after(read)), read) if read else (None, BEFORE_ALL)
+            membership = await self.rooms.my_membership(room_id)
+            read = membership.read_at if membership else None
+            since, until = (
+                (instant(just_after(read)), read) if read else (None, BEFORE_ALL_MESSAGES)
+            )
         if newest_first:
             return keys.messages_of_room(room_id, until=until, newest_first=True)
         return keys.messages_of_room(room_id, since=since, newest_first=False)
 
-    def _moment(self, around: MessageAnchor) -> AWSDateTime | None:
+    def _anchor_time(self, around: MessageAnchor) -> AWSDateTime | None:
         if not around.message_id:
             return around.date or None
         sent = sent_at(around.message_id)
@@ -101,38 +110,36 @@ class Messages(Service):
             raise BadInput("This is no id of a message.", field="around.messageId")
         return sent
 
-    def _is_there(self, message: Message) -> bool:
-        return not is_over(message.ttl, self.resources.clock.now())
+    def _is_visible(self, message: Message) -> bool:
+        return not is_expired(message.ttl, self.resources.clock.now())
 
     async def send(self, request: SendMessageInput) -> Message:
         await self.resources.limiter.count(
             "messages", self.caller.user_id, limit=MESSAGES_A_MINUTE, seconds=60
         )
-        sending = Sending(
-            self.resources,
-            self.caller,
-            self._delivery(request.room_id),
-            compose=partial(self._composed, request),
+        conditions = self._send_conditions(request.room_id)
+        sender = MessageSender(
+            self.scope,
+            conditions.conversation,
+            conditions,
+            compose=partial(self._compose, request),
             check=partial(self._check_reply, request),
         )
-        return await sending.send(request, Message)
+        return await sender.send(request, Message)
 
     async def _check_reply(self, request: SendMessageInput) -> None:
         if request.reply_to_id:
-            room, _ = await self.rooms.standing(request.room_id)
+            room, _ = await self.rooms.joined_room(request.room_id)
             await self._existing(room.id, request.reply_to_id)
 
-    def _composed(
+    def _compose(
         self, request: SendMessageInput, found: Room | None, mine: RoomMember | None
     ) -> Message:
-        room, seat = inside(found, mine)
-        self._must_be_heard(room, seat)
-        return self._new_message(room, request)
-
-    def _new_message(self, room: Room, request: SendMessageInput) -> Message:
-        sent = next_moment(self.resources.clock.now(), room.last_message_at)
+        room, membership = expect_member(found, mine)
+        expect_may_write(room, membership, self.now)
+        sent = next_send_time(self.resources.clock.now(), room.last_message_at)
         return Message(
-            id=self.resources.ids.at(milliseconds(sent)),
+            id=self.resources.ids.at(epoch_milliseconds(sent)),
             created_at=instant(sent),
             updated_at=instant(sent),
             room_id=room.id,
@@ -140,29 +147,23 @@ class Messages(Service):
             text=request.text,
             number=room.message_count + 1,
             reply_to_id=request.reply_to_id or None,
-            ttl=epoch(sent) + request.expires_in if request.expires_in else None,
+            ttl=epoch_seconds(sent) + request.expires_in if request.expires_in else None,
         )
 
-    def _delivery(self, room_id: str) -> Delivery:
+    def _send_conditions(self, room_id: str) -> SendConditions:
         not_muted = attr("mutedUntil").absent() | attr("mutedUntil").at_most(self.now)
-        return Delivery(
+        return SendConditions(
             conversation=keys.room(room_id),
-            seat=keys.room_member(room_id, self.caller.user_id),
+            member=keys.room_member(room_id, self.caller.user_id),
             is_open=attr("archivedAt").absent(),
-            closed=_closed,
-            may_speak=not_muted,
-            silent=lambda seat: Muted(seat.muted_until) if seat else NotFound("room"),
+            closed=send_refusal,
+            may_write=not_muted,
+            silenced=sender_refusal,
         )
-
-    def _must_be_heard(self, room: Room, seat: RoomMember) -> None:
-        if room.archived_at:
-            raise RoomArchived
-        if seat.muted_until and seat.muted_until > self.now:
-            raise Muted(seat.muted_until)
 
     async def _existing(self, room_id: str, message_id: str) -> Message:
         message = await self.repository.message(room_id, message_id)
-        if message is None or not self._is_there(message):
+        if message is None or not self._is_visible(message):
             raise NotFound("message")
         if message.deleted_at:
             raise MessageGone
@@ -172,45 +173,41 @@ class Messages(Service):
         return await self.commit(partial(self._edit, request))
 
     async def _edit(self, request: EditMessageInput) -> Decision[Message]:
-        room, seat = await self.rooms.standing(request.room_id)
+        room, membership = await self.rooms.joined_room(request.room_id)
         old = await self._existing(room.id, request.message_id)
-        self._must_be_heard(room, seat)
-        kept = MessageEdit(room_id=room.id, ttl=old.ttl, **old.kept(self.now))
-        decision = self.wording.edited(old, request, kept)
-        writes = [*decision.writes, self._still_here(room)]
+        expect_may_write(room, membership, self.now)
+        kept = MessageEdit(room_id=room.id, ttl=old.ttl, **edit_fields(old, self.now))
+        decision = self.editor.edit(old, request, kept)
+        writes = [*decision.writes, self._membership_check(room)]
         return Decision(decision.answer, writes if decision.writes else [])
 
-    def _still_here(self, room: Room) -> Check[RoomMember]:
-        seat = keys.room_member(room.id, self.caller.user_id)
-        return Check(seat, present(), NotFound("room"))
+    def _membership_check(self, room: Room) -> Check[RoomMember]:
+        member = keys.room_member(room.id, self.caller.user_id)
+        return Check(member, present(), NotFound("room"))
 
     async def delete(self, request: DeleteMessageInput) -> Message:
-        """By its sender, or by a moderator of the room, of which the log tells."""
+        """By its sender, or by a moderator of the room, which is logged."""
         return await self.commit(partial(self._delete, request))
 
     async def _delete(self, request: DeleteMessageInput) -> Decision[Message]:
-        room, seat = await self.rooms.standing(request.room_id)
+        room, membership = await self.rooms.joined_room(request.room_id)
         old = await self.repository.message(room.id, request.message_id)
-        if old is None or not self._is_there(old):
+        if old is None or not self._is_visible(old):
             raise NotFound("message")
         if old.deleted_at:
             return Decision(old)
         if old.user_id == self.caller.user_id:
-            new, writes = await self.wording.tombstone(old)
-            return Decision(new, [*writes, self._still_here(room)])
-        if not moderates(seat.role):
-            raise Forbidden("Only who sent a message, or a moderator, can delete it.")
+            new, writes = await self.editor.tombstone(old, self._edits_of(old))
+            return Decision(new, [*writes, self._membership_check(room)])
+        if not may_moderate(membership.role):
+            raise Forbidden("Only the sender of a message, or a moderator, can delete it.")
         new, writes = await self.removal(old, request.reason or None)
-        same_role = attr("role").equals(seat.role)
-        still = Check(
-            keys.room_member(room.id, seat.user_id), same_role, StaleVersion("room", None)
-        )
-        return Decision(new, [*writes, still])
+        return Decision(new, [*writes, self.rooms.role_check(membership.role, room)])
 
     async def removal(self, old: Message, reason: str | None) -> tuple[Message, list[Write]]:
-        """By a moderator."""
-        new, writes = await self.wording.tombstone(old, is_removed=True)
-        entry = self.rooms.entry(
+        """The message as a moderator leaves it, and the writes."""
+        new, writes = await self.editor.tombstone(old, self._edits_of(old), is_removed=True)
+        entry = self.rooms.moderation_entry(
             old.room_id,
             ModerationAction.REMOVE_MESSAGE,
             subject_id=old.user_id,
@@ -219,17 +216,15 @@ class Messages(Service):
         )
         return new, [*writes, entry]
 
-    async def forget_everything(self) -> None:
-        """When the account goes."""
-        for message in await self.repository.messages_of_user(self.caller.user_id):
-            await self.commit(partial(self._forget, message))
+    def _edits_of(self, message: Message) -> RangeQuery[MessageEdit]:
+        return keys.edits_of_message(message.room_id, message.id)
 
-    async def _forget(self, known: Message) -> Decision[None]:
-        old = await self.repository.message(known.room_id, known.id)
-        return await self.wording.forgotten(old)
+    async def anonymize_all(self) -> None:
+        """When the account is deleted."""
+        query = keys.messages_of_user(self.caller.user_id)
+        for message in [each async for each in self.table.query_all(query)]:
+            await self.commit(partial(self._anonymize, message))
 
-
-def _closed(room: Room | None) -> AppError:
-    if room is None:
-        return NotFound("room")
-    return RoomArchived() if room.archived_at else StaleVersion("room", room.version)
+    async def _anonymize(self, found: Message) -> Decision[None]:
+        old = await self.repository.message(found.room_id, found.id)
+        return await self.editor.anonymize(old, self._edits_of(found))

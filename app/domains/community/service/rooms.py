@@ -1,4 +1,4 @@
-"""Rooms and who is in them."""
+"""Rooms: reading, creating and changing them."""
 
 import asyncio
 from collections.abc import Sequence
@@ -6,10 +6,8 @@ from functools import partial
 
 import strawberry
 
-from app.core.caller import Caller
-from app.core.errors import BadInput, Forbidden, NotFound, StaleVersion
+from app.core.errors import BadInput, Forbidden, IdTaken, NotFound, StaleVersion
 from app.domains.community import keys
-from app.domains.community.errors import IdTaken, NotAMember
 from app.domains.community.inputs import (
     ArchiveRoomInput,
     CreateRoomInput,
@@ -18,8 +16,8 @@ from app.domains.community.inputs import (
     UpdateRoomInput,
 )
 from app.domains.community.repository import RoomRepository
-from app.domains.community.rules import moderates, outranks
-from app.domains.community.service.conversation import InTurn, read_up_to, rewritten
+from app.domains.community.rules.rooms import expect_member, may_moderate, outranks
+from app.domains.community.service.conversation import ConversationWriter
 from app.domains.community.types import (
     ModerationAction,
     ModerationEntry,
@@ -28,72 +26,81 @@ from app.domains.community.types import (
     RoomRole,
 )
 from app.domains.people.service import Profiles
-from app.domains.service import Decision, Service, expect_version
-from app.resources import Resources
-from app.table.conditions import attr
+from app.domains.service import Decision, Service, expect_version, required, uses
+from app.table.conditions import attr, present
 from app.table.gateway import Position, Rows
-from app.table.writes import Check, Put, create
+from app.table.writes import Check, Put, Update, put_if_absent
 
 NEVER_NULL = ("name", "is_public")
 
 
 class Rooms(Service):
-    def __init__(self, resources: Resources, caller: Caller, profiles: Profiles) -> None:
-        super().__init__(resources, caller)
-        self.profiles = profiles
-        self.repository = RoomRepository(resources.table)
+    profiles = uses(Profiles)
 
-    def in_turn(self, room_id: str) -> InTurn:
-        return InTurn(self.resources, self.caller, keys.room(room_id))
+    @property
+    def repository(self) -> RoomRepository:
+        return RoomRepository(self.table)
+
+    def writer(self, room_id: str) -> ConversationWriter:
+        return ConversationWriter(self.scope, keys.room(room_id))
 
     async def room(self, room_id: str) -> Room | None:
-        """Public rooms are seen by all, from outside; others by those who are in."""
-        if self.caller.id is None:
-            room, seat = await self.repository.room(room_id), None
-        else:
-            room, seat = await self.repository.room_and_member(room_id, self.caller.id)
-        return room if room and (seat or room.listed_at) else None
+        """Everybody sees a public room; only its members see any other."""
+        room, membership = await self.room_and_membership(room_id)
+        return room if room and (membership or room.listed_at) else None
 
     async def rooms(self, *, limit: int, start: Position | None) -> Rows[Room]:
         return await self.repository.rooms_of_user(self.caller.user_id, limit=limit, start=start)
 
     async def public_rooms(self, *, limit: int, start: Position | None) -> Rows[Room]:
-        return await self.repository.public_rooms(limit=limit, start=start)
+        return await self.table.query(
+            keys.public_rooms(),
+            limit=limit,
+            start=start,
+            keep=lambda room: room.listed_at is not None,
+        )
 
-    async def my_seat(self, room_id: str) -> RoomMember | None:
-        """Everything in a room asks here who may see it."""
-        return await self.repository.member(room_id, self.caller.id) if self.caller.id else None
+    async def my_membership(self, room_id: str) -> RoomMember | None:
+        """Every read inside a room checks the caller's membership here."""
+        if self.caller.id is None:
+            return None
+        return await self.table.load(keys.room_member(room_id, self.caller.id))
+
+    async def room_and_membership(self, room_id: str) -> tuple[Room | None, RoomMember | None]:
+        return await asyncio.gather(
+            self.table.load(keys.room(room_id)), self.my_membership(room_id)
+        )
 
     async def members(
         self, room_id: str, *, limit: int, start: Position | None
     ) -> Rows[RoomMember]:
-        rows = await self.repository.members(room_id, limit=limit, start=start)
-        return rows if await self.my_seat(room_id) else Rows([])
+        rows = await self.table.query(keys.members_of_room(room_id), limit=limit, start=start)
+        return rows if await self.my_membership(room_id) else Rows([])
 
-    async def standing(self, room_id: str) -> tuple[Room, RoomMember]:
-        """The room and the caller's seat in it, or the refusal that fits."""
-        return inside(*await self.repository.room_and_member(room_id, self.caller.user_id))
+    async def joined_room(self, room_id: str) -> tuple[Room, RoomMember]:
+        """The room and the caller's membership; NOT_A_MEMBER or NOT_FOUND if there is none."""
+        return expect_member(*await self.room_and_membership(room_id))
 
-    async def moderated(self, room_id: str) -> tuple[Room, RoomMember]:
-        room, seat = await self.standing(room_id)
-        if not moderates(seat.role):
-            raise Forbidden("This is for the room's owner and moderators.")
-        return room, seat
+    async def moderated_room(self, room_id: str) -> tuple[Room, RoomMember]:
+        room, membership = await self.joined_room(room_id)
+        if not may_moderate(membership.role):
+            raise Forbidden("Only the room's owner and moderators may do this.")
+        return room, membership
 
-    async def owned(self, room_id: str) -> tuple[Room, RoomMember]:
-        room, seat = await self.standing(room_id)
-        if seat.role is not RoomRole.OWNER:
-            raise Forbidden("This is for the room's owner.")
-        return room, seat
+    async def owned_room(self, room_id: str) -> tuple[Room, RoomMember]:
+        room, membership = await self.joined_room(room_id)
+        if membership.role is not RoomRole.OWNER:
+            raise Forbidden("Only the room's owner may do this.")
+        return room, membership
 
     async def create(self, request: CreateRoomInput) -> Room:
         return await self.once(request, Room, partial(self._create, request))
 
     async def _create(self, request: CreateRoomInput) -> Decision[Room]:
         others = [each for each in request.member_ids or [] if each != self.caller.user_id]
-        await self.must_exist(others)
+        await self.expect_users(others)
         room = Room(
-            id=request.id or self.resources.ids.new(),
+            id=self.new_id(request.id),
             created_at=self.now,
             updated_at=self.now,
             name=request.name,
@@ -101,16 +108,16 @@ class Rooms(Service):
             is_public=bool(request.is_public),
             member_count=1 + len(others),
         )
-        seats = [self.seat_of(room, self.caller.user_id, RoomRole.OWNER)]
-        seats += [self.seat_of(room, each, RoomRole.MEMBER) for each in others]
+        members = [self.new_member(room, self.caller.user_id, RoomRole.OWNER)]
+        members += [self.new_member(room, each, RoomRole.MEMBER) for each in others]
         taken = IdTaken("room")
-        return Decision(room, [create(each, otherwise=taken) for each in (room, *seats)])
+        return Decision(room, [put_if_absent(each, otherwise=taken) for each in (room, *members)])
 
-    async def must_exist(self, user_ids: Sequence[str]) -> None:
+    async def expect_users(self, user_ids: Sequence[str]) -> None:
         if None in await asyncio.gather(*(self.profiles.user(each) for each in user_ids)):
             raise NotFound("user")
 
-    def seat_of(self, room: Room, user_id: str, role: RoomRole) -> RoomMember:
+    def new_member(self, room: Room, user_id: str, role: RoomRole) -> RoomMember:
         return RoomMember(
             created_at=self.now,
             updated_at=self.now,
@@ -121,21 +128,19 @@ class Rooms(Service):
             read_at=room.last_message_at,
         )
 
-    async def below(self, room: Room, mine: RoomMember, user_id: str) -> RoomMember:
-        """Somebody whom the caller may remove or mute."""
+    async def lower_member(self, room: Room, mine: RoomMember, user_id: str) -> RoomMember:
+        """A member whom the caller may remove or mute: one of a lower rank."""
         if user_id == self.caller.user_id:
             raise BadInput(
-                "This is for others. To go yourself, use leaveRoom.", field="input.userId"
+                "You cannot do this to yourself. To leave, use leaveRoom.", field="input.userId"
             )
-        seat = await self.repository.member(room.id, user_id)
-        if seat is None:
-            raise NotFound("member")
-        if not outranks(mine.role, seat.role):
-            raise Forbidden("They have as much to say in this room as you.")
-        return seat
+        member = required(await self.table.load(keys.room_member(room.id, user_id)), "member")
+        if not outranks(mine.role, member.role):
+            raise Forbidden("This member's rank is not lower than yours.")
+        return member
 
-    def still(self, role: RoomRole, room: Room) -> Check[RoomMember]:
-        """What the caller may do, they may do until the very moment of writing."""
+    def role_check(self, role: RoomRole, room: Room) -> Check[RoomMember]:
+        """The caller has the role until the very moment of writing."""
         return Check(
             keys.room_member(room.id, self.caller.user_id),
             attr("role").equals(role),
@@ -145,56 +150,62 @@ class Rooms(Service):
     async def update(self, request: UpdateRoomInput) -> Room:
         changes = request.changes(NEVER_NULL)
         changes.pop("room_id")
+        writer = self.writer(request.room_id)
 
         async def decide() -> Decision[Room]:
-            old, _ = await self.owned(request.room_id)
+            old, _ = await self.owned_room(request.room_id)
             expect_version(request, old, "room")
             new = old.evolve(self.now, **changes)
-            return Decision(new, [rewritten(new, old, "room"), self.still(RoomRole.OWNER, old)])
+            still_owner = self.role_check(RoomRole.OWNER, old)
+            return Decision(new, [writer.put(new, old, "room"), still_owner])
 
-        return await self.in_turn(request.room_id).commit(decide)
+        return await writer.commit(decide)
 
     async def archive(self, request: ArchiveRoomInput) -> Room:
         reason = request.reason or None
-        return await self._shelve(request.room_id, ModerationAction.ARCHIVE, reason)
+        return await self._set_archived(request.room_id, ModerationAction.ARCHIVE, reason)
 
     async def restore(self, request: RestoreRoomInput) -> Room:
-        return await self._shelve(request.room_id, ModerationAction.RESTORE, None)
+        return await self._set_archived(request.room_id, ModerationAction.RESTORE, None)
 
-    async def _shelve(self, room_id: str, action: ModerationAction, reason: str | None) -> Room:
+    async def _set_archived(
+        self, room_id: str, action: ModerationAction, reason: str | None
+    ) -> Room:
         archived_at = self.now if action is ModerationAction.ARCHIVE else None
+        writer = self.writer(room_id)
 
         async def decide() -> Decision[Room]:
-            old, _ = await self.owned(room_id)
+            old, _ = await self.owned_room(room_id)
             if bool(old.archived_at) == bool(archived_at):
                 return Decision(old)
             new = old.evolve(self.now, archived_at=archived_at)
-            entry = self.entry(room_id, action, reason=reason)
-            return Decision(
-                new, [rewritten(new, old, "room"), entry, self.still(RoomRole.OWNER, old)]
-            )
+            entry = self.moderation_entry(room_id, action, reason=reason)
+            still_owner = self.role_check(RoomRole.OWNER, old)
+            return Decision(new, [writer.put(new, old, "room"), entry, still_owner])
 
-        return await self.in_turn(room_id).commit(decide)
+        return await writer.commit(decide)
 
     async def mark_read(self, request: MarkReadInput) -> Room:
         return await self.commit(partial(self._mark_read, request))
 
     async def _mark_read(self, request: MarkReadInput) -> Decision[Room]:
-        room, seat = await self.standing(request.room_id)
+        room, membership = await self.joined_room(request.room_id)
         number, at = room.message_count, room.last_message_at
         if request.message_id:
-            message = await self.repository.message(room.id, request.message_id)
-            if message is None:
-                raise NotFound("message")
+            found = await self.repository.message(room.id, request.message_id)
+            message = required(found, "message")
             number, at = message.number, message.created_at
-        if number <= seat.read_number:
+        if number <= membership.read_number:
             return Decision(room)
-        mark = read_up_to(
-            keys.room_member(room.id, seat.user_id), number, at, StaleVersion("room", None)
+        marker = Update(
+            keys.room_member(room.id, membership.user_id),
+            put={"readNumber": number, "readAt": at},
+            when=present() & attr("readNumber").below(number),
+            otherwise=StaleVersion("room", None),
         )
-        return Decision(room, [mark])
+        return Decision(room, [marker])
 
-    def entry(
+    def moderation_entry(
         self,
         room_id: str,
         action: ModerationAction,
@@ -204,7 +215,7 @@ class Rooms(Service):
         reason: str | None = None,
     ) -> Put[ModerationEntry]:
         record = ModerationEntry(
-            id=self.resources.ids.new(),
+            id=self.new_id(),
             created_at=self.now,
             updated_at=self.now,
             room_id=strawberry.ID(room_id),
@@ -214,10 +225,4 @@ class Rooms(Service):
             message_id=strawberry.ID(message_id) if message_id else None,
             reason=reason,
         )
-        return create(record, otherwise=StaleVersion("room", None))
-
-
-def inside(room: Room | None, seat: RoomMember | None) -> tuple[Room, RoomMember]:
-    if room and seat:
-        return room, seat
-    raise NotAMember("room") if room and room.listed_at else NotFound("room")
+        return put_if_absent(record, otherwise=StaleVersion("room", None))

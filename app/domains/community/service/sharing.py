@@ -1,13 +1,9 @@
-"""Who may read a record of somebody else. This is the one place that decides it."""
+"""Decides which records of other users a user may read. No other place does."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from functools import partial
 
-import strawberry
-
-from app.core.caller import Caller
-from app.core.errors import AppError, BadInput, Forbidden, LimitExceeded, NotFound, StaleVersion
+from app.core.errors import BadInput, NotFound, StaleVersion
 from app.core.record import Node
 from app.domains.community import keys
 from app.domains.community.inputs import (
@@ -17,140 +13,138 @@ from app.domains.community.inputs import (
     UnshareInput,
 )
 from app.domains.community.repository import ShareRepository
-from app.domains.community.rules import MOST_GOALS_IN_COMPANY
+from app.domains.community.rules.market import MOST_GOALS_IN_COMPANY, goal_refusal
 from app.domains.community.service.companies import Companies
+from app.domains.community.service.ports import RecordFinder
 from app.domains.community.types import (
     AssistMember,
     AssistStatus,
     AssistThread,
     CompanyGoal,
-    CompanyMember,
     Share,
     ShareKind,
     SubjectKind,
 )
 from app.domains.goals.types import Goal
 from app.domains.people.service import Profiles
-from app.domains.service import Decision, Service
-from app.resources import Resources
+from app.domains.service import Decision, required, uses
+from app.domains.tracking.service.ports import SharedRecords
 from app.table.conditions import attr, present
 from app.table.entity import entity_of
 from app.table.gateway import Position, Rows
-from app.table.writes import Check, Delete, Update, create
+from app.table.writes import Check, Delete, Update, put_if_absent
 
-Kind = ShareKind | SubjectKind
+SharedKind = ShareKind | SubjectKind
 SHARED_KINDS = frozenset(each.value for each in ShareKind)
-# Reads a record as its owner does, through the service it belongs to: owner, kind, id.
-ReadAsOwner = Callable[[str, str, str], Awaitable[Node | None]]
 
 
-class Sharing(Service):
-    def __init__(
-        self,
-        resources: Resources,
-        caller: Caller,
-        profiles: Profiles,
-        companies: Companies,
-        read_as_owner: ReadAsOwner,
-    ) -> None:
-        super().__init__(resources, caller)
-        self.profiles = profiles
-        self.companies = companies
-        self.read_as_owner = read_as_owner
-        self.repository = ShareRepository(resources.table)
+class Sharing(SharedRecords):
+    profiles = uses(Profiles)
+    companies = uses(Companies)
 
-    async def may_read(self, owner_id: str, kind: Kind, record_id: str) -> bool:
-        """One's own, and what its owner shares with the caller at this moment."""
-        if owner_id == self.caller.user_id:
+    @property
+    def repository(self) -> ShareRepository:
+        return ShareRepository(self.table)
+
+    async def _read_as_owner(self, owner_id: str, kind: str, record_id: str) -> Node | None:
+        """The methods below decide whether the caller may see it."""
+        return await self.scope.acting_for(owner_id).get(RecordFinder).find(kind, record_id)
+
+    async def may_read(self, owner_id: str, kind: SharedKind, record_id: str) -> bool:
+        """The caller's own records, and those that are shared with the caller now."""
+        me = self.caller.user_id
+        if owner_id == me:
             return True
-        share = await self.repository.share(owner_id, kind, record_id, self.caller.user_id)
-        return share is not None
+        return await self.table.load(keys.share(owner_id, kind, record_id, me)) is not None
 
-    async def read(self, owner_id: str, kind: Kind, record_id: str) -> Node | None:
-        """Whether it is shared is looked at last: what is taken back is not read any more."""
-        record = await self._shown(owner_id, kind, record_id)
+    async def read(self, owner_id: str, kind: SharedKind, record_id: str) -> Node | None:
+        """The share is read last: a record that is unshared meanwhile is not returned."""
+        record = await self._read_of_active_owner(owner_id, kind, record_id)
         return record if record and await self.may_read(owner_id, kind, record_id) else None
 
-    async def _shown(self, owner_id: str, kind: Kind, record_id: str) -> Node | None:
-        """Who has deactivated their account is hidden, and so is what they shared."""
+    async def _read_of_active_owner(
+        self, owner_id: str, kind: SharedKind, record_id: str
+    ) -> Node | None:
+        """None if the owner has deactivated their account: then all they share is hidden."""
         record, owner = await asyncio.gather(
-            self.read_as_owner(owner_id, kind.value, record_id), self.profiles.user(owner_id)
+            self._read_as_owner(owner_id, kind.value, record_id), self.profiles.user(owner_id)
         )
         return record if owner else None
 
-    async def read_subject(self, thread: AssistThread, seat: AssistMember | None) -> Node | None:
-        """Who helps may read the one record that an open thread is about."""
-        mine = seat and (seat.thread_id, seat.user_id) == (thread.id, self.caller.user_id)
+    async def read_subject(self, thread: AssistThread, member: AssistMember | None) -> Node | None:
+        """Helpers may read the one record that an open thread is about."""
+        mine = member and (member.thread_id, member.user_id) == (thread.id, self.caller.user_id)
         if not mine or thread.user_id is None:
             return None
         if thread.status is not AssistStatus.OPEN and thread.user_id != self.caller.user_id:
             return None
-        # A quest is public, and shows its parties more than others.
+        # A quest is public, and its creator and performers see more of it than others.
         is_quest = thread.subject_kind is SubjectKind.QUEST
         reader = self.caller.user_id if is_quest else thread.user_id
-        return await self._shown(reader, thread.subject_kind, thread.subject_id)
+        return await self._read_of_active_owner(reader, thread.subject_kind, thread.subject_id)
 
-    async def read_in_company(self, link: CompanyGoal) -> Goal | None:
-        """For the company's admins, as long as its owner leaves it there."""
-        goal = await self._shown(link.user_id, ShareKind.GOAL, link.goal_id)
-        if not isinstance(goal, Goal) or not await self._may_oversee(link):
+    async def read_company_goal(self, link: CompanyGoal) -> Goal | None:
+        """For its owner and the company's admins, while it is in the company."""
+        goal = await self._read_of_active_owner(link.user_id, ShareKind.GOAL, link.goal_id)
+        if not isinstance(goal, Goal) or not await self._may_read_company_goal(link):
             return None
         return goal
 
-    async def _may_oversee(self, link: CompanyGoal) -> bool:
+    async def _may_read_company_goal(self, link: CompanyGoal) -> bool:
         if link.user_id == self.caller.user_id:
             return True
-        is_admin, still_there = await asyncio.gather(
+        is_admin, stored = await asyncio.gather(
             self.companies.is_admin(link.company_id),
-            self.repository.company_goal(link.user_id, link.company_id, link.goal_id),
+            self.table.load(keys.company_goal(link.user_id, link.company_id, link.goal_id)),
         )
-        return is_admin and still_there is not None
+        return is_admin and stored is not None
 
-    async def must_be_mine(self, kind: Kind, record_id: str) -> Node:
-        record = await self.read_as_owner(self.caller.user_id, kind.value, record_id)
-        if record is None:
-            raise NotFound(kind.value.lower())
-        return record
+    async def own_record(self, kind: SharedKind, record_id: str) -> Node:
+        """A record of the caller, or NOT_FOUND."""
+        found = await self._read_as_owner(self.caller.user_id, kind.value, record_id)
+        return required(found, kind.value.lower())
 
     async def share(self, request: ShareWithInput) -> Share:
         return await self.commit(partial(self._share, request))
 
     async def _share(self, request: ShareWithInput) -> Decision[Share]:
         if request.user_id == self.caller.user_id:
-            raise BadInput("You see your own records anyway.", field="input.userId")
-        record = await self.must_be_mine(request.kind, request.id)
+            raise BadInput("You cannot share a record with yourself.", field="input.userId")
+        record = await self.own_record(request.kind, request.id)
         if await self.profiles.user(request.user_id) is None:
             raise NotFound("user")
-        earlier = await self.repository.share(
-            self.caller.user_id, request.kind, request.id, request.user_id
-        )
-        if earlier:
+        key = keys.share(self.caller.user_id, request.kind, request.id, request.user_id)
+        if earlier := await self.table.load(key):
             return Decision(earlier)
         share = Share(
-            created_at=self.now,
-            updated_at=self.now,
-            user_id=strawberry.ID(self.caller.user_id),
+            **self.stamp(),
             partner_id=request.user_id,
             kind=request.kind,
             record_id=request.id,
             note=request.note or None,
         )
         again = StaleVersion("share", None)
-        return Decision(share, [create(share, otherwise=again), _still_there(record)])
+        return Decision(
+            share, [put_if_absent(share, otherwise=again), self._existence_check(record)]
+        )
+
+    def _existence_check(self, record: Node) -> Check[Node]:
+        """A record that is being deleted is not shared any more: its deletion finds all shares."""
+        what = type(record).__name__.lower()
+        return Check(entity_of(record).key_of(record), present(), NotFound(what))
 
     async def unshare(self, request: UnshareInput) -> Share:
         owner_id = request.owner_id or self.caller.user_id
         if self.caller.user_id not in (owner_id, request.user_id):
             raise NotFound("share")
-        share = await self.repository.share(owner_id, request.kind, request.id, request.user_id)
-        if share is None:
-            raise NotFound("share")
         key = keys.share(owner_id, request.kind, request.id, request.user_id)
+        share = required(await self.table.load(key), "share")
         await self.table.write(Delete(key))
         return share
 
     async def shared_by_me(self, *, limit: int, start: Position | None) -> Rows[Share]:
-        return await self.repository.shares_of_user(self.caller.user_id, limit=limit, start=start)
+        query = keys.shares_of_user(self.caller.user_id)
+        return await self.table.query(query, limit=limit, start=start)
 
     async def shared_with_me(self, *, limit: int, start: Position | None) -> Rows[Share]:
         return await self.repository.shares_with_partner(
@@ -166,35 +160,30 @@ class Sharing(Service):
     async def my_goals_in_company(
         self, company_id: str, *, limit: int, start: Position | None
     ) -> Rows[CompanyGoal]:
-        me = self.caller.user_id
-        return await self.repository.goals_of_member(me, company_id, limit=limit, start=start)
+        query = keys.goals_of_company_member(self.caller.user_id, company_id)
+        return await self.table.query(query, limit=limit, start=start)
 
     async def add_to_company(self, request: AddGoalToCompanyInput) -> CompanyGoal:
         return await self.once(request, CompanyGoal, partial(self._add_to_company, request))
 
     async def _add_to_company(self, request: AddGoalToCompanyInput) -> Decision[CompanyGoal]:
         me, company_id, goal_id = self.caller.user_id, request.company_id, request.goal_id
-        if await self.companies.company(company_id) is None:
-            raise NotFound("company")
-        goal = await self.must_be_mine(ShareKind.GOAL, goal_id)
-        if earlier := await self.repository.company_goal(me, company_id, goal_id):
+        required(await self.companies.company(company_id), "company")
+        goal = await self.own_record(ShareKind.GOAL, goal_id)
+        if earlier := await self.table.load(keys.company_goal(me, company_id, goal_id)):
             return Decision(earlier)
-        link = CompanyGoal(
-            created_at=self.now,
-            updated_at=self.now,
-            company_id=company_id,
-            user_id=strawberry.ID(me),
-            goal_id=goal_id,
-        )
-        room = attr("goalCount").absent() | attr("goalCount").below(MOST_GOALS_IN_COMPANY)
+        link = CompanyGoal(**self.stamp(), company_id=company_id, goal_id=goal_id)
+        has_place = attr("goalCount").absent() | attr("goalCount").below(MOST_GOALS_IN_COMPANY)
         counted = Update(
             keys.company_member(company_id, me),
             add={"goalCount": 1, "version": 1},
-            when=present() & room,
-            otherwise=_no_room,
+            when=present() & has_place,
+            otherwise=goal_refusal,
         )
         again = StaleVersion("company", None)
-        return Decision(link, [create(link, otherwise=again), counted, _still_there(goal)])
+        return Decision(
+            link, [put_if_absent(link, otherwise=again), counted, self._existence_check(goal)]
+        )
 
     async def remove_from_company(self, request: RemoveGoalFromCompanyInput) -> CompanyGoal:
         decide = partial(self._remove_from_company, request.company_id, request.goal_id)
@@ -202,53 +191,40 @@ class Sharing(Service):
 
     async def _remove_from_company(self, company_id: str, goal_id: str) -> Decision[CompanyGoal]:
         me = self.caller.user_id
-        link = await self.repository.company_goal(me, company_id, goal_id)
-        if link is None:
-            raise NotFound("goal")
+        key = keys.company_goal(me, company_id, goal_id)
+        link = required(await self.table.load(key), "goal")
         late = StaleVersion("company", None)
-        gone = Delete(keys.company_goal(me, company_id, goal_id), present(), late)
+        removed = Delete(key, present(), late)
         counted = Update(
             keys.company_member(company_id, me),
             add={"goalCount": -1, "version": 1},
             otherwise=late,
         )
-        return Decision(link, [gone, counted])
+        return Decision(link, [removed, counted])
 
     async def forget(self, kind: str, record_id: str) -> None:
-        """When a record is deleted. May be broken off and begun again."""
+        """When a record is deleted. Can be interrupted and repeated."""
         if kind not in SHARED_KINDS:
             return
         me = self.caller.user_id
-        shares = await self.repository.shares_of_record(me, kind, record_id)
-        doomed = [keys.share(me, kind, record_id, each.partner_id) for each in shares]
-        await self.table.delete_many((key.pk, key.sk) for key in doomed)
+        shares = self.table.query_all(keys.shares_of_record(me, kind, record_id))
+        found = [keys.share(me, kind, record_id, each.partner_id) async for each in shares]
+        await self.table.delete_many((key.pk, key.sk) for key in found)
         if kind == ShareKind.GOAL.value:
             for link in await self.repository.companies_of_goal(me, record_id):
-                await self.commit(partial(self._forget_in_company, link))
+                await self.commit(partial(self._remove_deleted_goal, link))
 
-    async def _forget_in_company(self, link: CompanyGoal) -> Decision[None]:
+    async def _remove_deleted_goal(self, link: CompanyGoal) -> Decision[None]:
         try:
             decision = await self._remove_from_company(link.company_id, link.goal_id)
         except NotFound:
             return Decision(None)
         return Decision(None, decision.writes)
 
-    async def leave_everything(self) -> None:
-        """When the account goes. What it shared itself lies with it and goes with it."""
-        for share in await self.repository.all_with_partner(self.caller.user_id):
+    async def delete_shares_with_me(self) -> None:
+        """When the account is deleted. Its own shares are in its own partition, which is deleted
+        as a whole."""
+        shares = self.table.query_all(keys.shares_with_partner(self.caller.user_id))
+        for share in [each async for each in shares]:
             key = keys.share(share.user_id, share.kind, share.record_id, share.partner_id)
             await self.table.write(Delete(key))
-
-
-def _still_there(record: Node) -> Check[Node]:
-    """What is being deleted is not shared: what its deletion takes away is all there is."""
-    what = type(record).__name__.lower()
-    return Check(entity_of(record).key_of(record), present(), NotFound(what))
-
-
-def _no_room(seat: CompanyMember | None) -> AppError:
-    if seat is None:
-        return Forbidden("This is for the company's people. Ask its admins to add you.")
-    return LimitExceeded(
-        f"You can put {MOST_GOALS_IN_COMPANY} goals under a company. Take one away first."
-    )

@@ -1,6 +1,5 @@
-"""Rooms, assist threads, companies and offers, tags, and what is shared."""
+"""Rooms, assist threads, companies and offers, tags, and shares."""
 
-from app.domains.community.rules import OfferStatus, RoomRole
 from app.domains.community.types.assist import (
     AssistMember,
     AssistMsg,
@@ -13,10 +12,10 @@ from app.domains.community.types.assist import (
 )
 from app.domains.community.types.conversation import (
     Conversation,
+    ConversationMessage,
+    ConversationMessageEdit,
     MessageOrder,
     Participant,
-    Post,
-    PostEdit,
 )
 from app.domains.community.types.market import (
     Company,
@@ -24,6 +23,7 @@ from app.domains.community.types.market import (
     CompanyMember,
     CompanyRole,
     Offer,
+    OfferStatus,
     OfferTag,
     TaggedRecord,
     TagScope,
@@ -32,13 +32,14 @@ from app.domains.community.types.rooms import (
     Message,
     MessageAnchor,
     MessageEdit,
+    MessageReport,
     ModerationAction,
     ModerationEntry,
-    Report,
     ReportStatus,
     Room,
     RoomBan,
     RoomMember,
+    RoomRole,
 )
 from app.domains.community.types.sharing import Share, ShareKind
 
@@ -55,19 +56,19 @@ __all__ = [
     "CompanyMember",
     "CompanyRole",
     "Conversation",
+    "ConversationMessage",
+    "ConversationMessageEdit",
     "Message",
     "MessageAnchor",
     "MessageEdit",
     "MessageOrder",
+    "MessageReport",
     "ModerationAction",
     "ModerationEntry",
     "Offer",
     "OfferStatus",
     "OfferTag",
     "Participant",
-    "Post",
-    "PostEdit",
-    "Report",
     "ReportStatus",
     "Room",
     "RoomBan",

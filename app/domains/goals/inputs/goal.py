@@ -1,4 +1,4 @@
-"""What clients send about goals and their milestones."""
+"""Inputs of goals and milestones."""
 
 from typing import Annotated
 
@@ -7,94 +7,98 @@ from pydantic import Field
 
 from app.core.ids import ClientId
 from app.core.inputs import Input
-from app.core.text import Area, Document, IdempotencyKey, Line, Paragraph
-from app.domains.goals.inputs.words import (
+from app.core.text import DocumentText, IdempotencyKey, LifeArea, LongText, ShortText
+from app.domains.goals.inputs.field_types import (
     CLIENT_ID,
-    EXPECTED,
-    REPEAT,
-    Day,
+    EXPECTED_VERSION,
+    IDEMPOTENCY_KEY,
     GoalTags,
-    SubCategory,
+    InputDate,
+    SubCategoryName,
 )
 from app.domains.goals.types import GoalStatus, Priority, TimeHorizon
 
 Percentage = Annotated[int, Field(ge=0, le=100)]
-Place = Annotated[int, Field(ge=1, le=50)]
-Order = Annotated[list[strawberry.ID], Field(max_length=50)]
+CriterionOrder = Annotated[int, Field(ge=1, le=50)]
+CriterionIds = Annotated[list[strawberry.ID], Field(max_length=50)]
 
 
-@strawberry.input(description="Weights 0 to 100; they need not add up to 100.")
+@strawberry.input(description="Weights, 0 to 100 each. Their sum need not be 100.")
 class ProgressConfigInput(Input):
     criteria_weight: Percentage | None = strawberry.UNSET
     tasks_weight: Percentage | None = strawberry.UNSET
     metrics_weight: Percentage | None = strawberry.UNSET
     habits_weight: Percentage | None = strawberry.UNSET
     manual_override: Percentage | None = strawberry.field(
-        default=strawberry.UNSET, description="null: computed again. 0 counts."
+        default=strawberry.UNSET, description="0 to 100. Null: the progress is computed again."
     )
 
 
 @strawberry.input
 class SuccessCriterionInput(Input):
-    text: Line
+    text: ShortText
     id: ClientId | None = strawberry.field(default=strawberry.UNSET, description=CLIENT_ID)
     is_completed: bool | None = strawberry.UNSET
     linked_metric_id: strawberry.ID | None = strawberry.UNSET
     linked_task_id: strawberry.ID | None = strawberry.UNSET
-    target_date: Day | None = strawberry.UNSET
+    target_date: InputDate | None = strawberry.UNSET
 
 
-Criteria = Annotated[list[SuccessCriterionInput], Field(max_length=50)]
+CriterionInputs = Annotated[list[SuccessCriterionInput], Field(max_length=50)]
 
 
 @strawberry.input
 class CreateGoalInput(Input):
-    title: Line
+    title: ShortText
     id: ClientId | None = strawberry.field(default=strawberry.UNSET, description=CLIENT_ID)
-    description: Paragraph | None = strawberry.UNSET
-    area: Area | None = strawberry.UNSET
-    sub_category: SubCategory | None = strawberry.UNSET
+    description: LongText | None = strawberry.UNSET
+    area: LifeArea | None = strawberry.UNSET
+    sub_category: SubCategoryName | None = strawberry.UNSET
     time_horizon: TimeHorizon | None = strawberry.UNSET
     priority: Priority | None = strawberry.UNSET
     status: GoalStatus | None = strawberry.UNSET
-    target_date: Day | None = strawberry.UNSET
-    success_criteria: Criteria | None = strawberry.UNSET
+    target_date: InputDate | None = strawberry.UNSET
+    success_criteria: CriterionInputs | None = strawberry.UNSET
     progress_config: ProgressConfigInput | None = strawberry.UNSET
     parent_goal_id: strawberry.ID | None = strawberry.UNSET
-    notes: Document | None = strawberry.UNSET
+    notes: DocumentText | None = strawberry.UNSET
     tags: GoalTags | None = strawberry.UNSET
     idempotency_key: IdempotencyKey | None = strawberry.field(
-        default=strawberry.UNSET, description=REPEAT
+        default=strawberry.UNSET, description=IDEMPOTENCY_KEY
     )
 
 
-@strawberry.input(description="What is left out stays as it is; null clears a field.")
+@strawberry.input(description="Fields that are left out stay as they are. Null clears a field.")
 class UpdateGoalInput(Input):
     id: strawberry.ID
-    title: Line | None = strawberry.UNSET
-    description: Paragraph | None = strawberry.UNSET
-    area: Area | None = strawberry.UNSET
-    sub_category: SubCategory | None = strawberry.UNSET
+    title: ShortText | None = strawberry.UNSET
+    description: LongText | None = strawberry.UNSET
+    area: LifeArea | None = strawberry.UNSET
+    sub_category: SubCategoryName | None = strawberry.UNSET
     time_horizon: TimeHorizon | None = strawberry.UNSET
     priority: Priority | None = strawberry.UNSET
     status: GoalStatus | None = strawberry.UNSET
-    target_date: Day | None = strawberry.UNSET
+    target_date: InputDate | None = strawberry.UNSET
     progress_config: ProgressConfigInput | None = strawberry.field(
-        default=strawberry.UNSET, description="Each weight by itself."
+        default=strawberry.UNSET, description="Weights that are left out stay as they are."
     )
     parent_goal_id: strawberry.ID | None = strawberry.UNSET
-    notes: Document | None = strawberry.UNSET
+    notes: DocumentText | None = strawberry.UNSET
     tags: GoalTags | None = strawberry.UNSET
-    expected_version: int | None = strawberry.field(default=strawberry.UNSET, description=EXPECTED)
+    expected_version: int | None = strawberry.field(
+        default=strawberry.UNSET, description=EXPECTED_VERSION
+    )
     idempotency_key: IdempotencyKey | None = strawberry.field(
-        default=strawberry.UNSET, description=REPEAT
+        default=strawberry.UNSET, description=IDEMPOTENCY_KEY
     )
 
 
 @strawberry.input
 class DeleteGoalInput(Input):
     id: strawberry.ID
-    expected_version: int | None = strawberry.field(default=strawberry.UNSET, description=EXPECTED)
+    expected_version: int | None = strawberry.field(
+        default=strawberry.UNSET, description=EXPECTED_VERSION
+    )
 
 
 @strawberry.input
@@ -102,7 +106,7 @@ class RecomputeGoalProgressInput(Input):
     id: strawberry.ID
 
 
-@strawberry.input(description="Exactly one of taskId, metricId, habitId and projectId.")
+@strawberry.input(description="Send exactly one of taskId, metricId, habitId and projectId.")
 class LinkToGoalInput(Input):
     goal_id: strawberry.ID
     task_id: strawberry.ID | None = strawberry.UNSET
@@ -111,7 +115,7 @@ class LinkToGoalInput(Input):
     project_id: strawberry.ID | None = strawberry.UNSET
 
 
-@strawberry.input(description="Exactly one of taskId, metricId, habitId and projectId.")
+@strawberry.input(description="Send exactly one of taskId, metricId, habitId and projectId.")
 class UnlinkFromGoalInput(Input):
     goal_id: strawberry.ID
     task_id: strawberry.ID | None = strawberry.UNSET
@@ -123,29 +127,29 @@ class UnlinkFromGoalInput(Input):
 @strawberry.input
 class AddCriterionInput(Input):
     goal_id: strawberry.ID
-    text: Line
+    text: ShortText
     id: ClientId | None = strawberry.field(default=strawberry.UNSET, description=CLIENT_ID)
     is_completed: bool | None = strawberry.UNSET
     linked_metric_id: strawberry.ID | None = strawberry.UNSET
     linked_task_id: strawberry.ID | None = strawberry.UNSET
-    target_date: Day | None = strawberry.UNSET
-    order: Place | None = strawberry.field(
-        default=strawberry.UNSET, description="Its place, from 1; the last if left out."
+    target_date: InputDate | None = strawberry.UNSET
+    order: CriterionOrder | None = strawberry.field(
+        default=strawberry.UNSET, description="Its position, from 1. Last if left out."
     )
     idempotency_key: IdempotencyKey | None = strawberry.field(
-        default=strawberry.UNSET, description=REPEAT
+        default=strawberry.UNSET, description=IDEMPOTENCY_KEY
     )
 
 
-@strawberry.input(description="What is left out stays as it is; null clears a field.")
+@strawberry.input(description="Fields that are left out stay as they are. Null clears a field.")
 class UpdateCriterionInput(Input):
     goal_id: strawberry.ID
     id: strawberry.ID
-    text: Line | None = strawberry.UNSET
+    text: ShortText | None = strawberry.UNSET
     linked_metric_id: strawberry.ID | None = strawberry.UNSET
     linked_task_id: strawberry.ID | None = strawberry.UNSET
-    target_date: Day | None = strawberry.UNSET
-    order: Place | None = strawberry.UNSET
+    target_date: InputDate | None = strawberry.UNSET
+    order: CriterionOrder | None = strawberry.UNSET
 
 
 @strawberry.input
@@ -169,36 +173,40 @@ class RemoveCriterionInput(Input):
 @strawberry.input
 class ReorderCriteriaInput(Input):
     goal_id: strawberry.ID
-    ids: Order = strawberry.field(
-        description="In the new order; criteria that are left out follow as they were."
+    ids: CriterionIds = strawberry.field(
+        description="In the new order. Criteria that are left out follow in their former order."
     )
 
 
 @strawberry.input
 class CreateMilestoneInput(Input):
     goal_id: strawberry.ID
-    name: Line
+    name: ShortText
     percentage: Percentage
-    description: Paragraph | None = strawberry.UNSET
+    description: LongText | None = strawberry.UNSET
     idempotency_key: IdempotencyKey | None = strawberry.field(
-        default=strawberry.UNSET, description=REPEAT
+        default=strawberry.UNSET, description=IDEMPOTENCY_KEY
     )
 
 
-@strawberry.input(description="What is left out stays as it is; null clears a field.")
+@strawberry.input(description="Fields that are left out stay as they are. Null clears a field.")
 class UpdateMilestoneInput(Input):
     id: strawberry.ID
     goal_id: strawberry.ID | None = strawberry.field(
-        default=strawberry.UNSET, description="Of which goal; it is found faster with it."
+        default=strawberry.UNSET, description="Its goal. Faster with it."
     )
-    name: Line | None = strawberry.UNSET
+    name: ShortText | None = strawberry.UNSET
     percentage: Percentage | None = strawberry.UNSET
-    description: Paragraph | None = strawberry.UNSET
-    expected_version: int | None = strawberry.field(default=strawberry.UNSET, description=EXPECTED)
+    description: LongText | None = strawberry.UNSET
+    expected_version: int | None = strawberry.field(
+        default=strawberry.UNSET, description=EXPECTED_VERSION
+    )
 
 
 @strawberry.input
 class DeleteMilestoneInput(Input):
     id: strawberry.ID
     goal_id: strawberry.ID | None = strawberry.UNSET
-    expected_version: int | None = strawberry.field(default=strawberry.UNSET, description=EXPECTED)
+    expected_version: int | None = strawberry.field(
+        default=strawberry.UNSET, description=EXPECTED_VERSION
+    )

@@ -1,4 +1,4 @@
-"""What clients send about projects."""
+"""Inputs of projects."""
 
 from typing import Annotated
 
@@ -7,8 +7,15 @@ from pydantic import Field
 
 from app.core.ids import ClientId
 from app.core.inputs import Input
-from app.core.text import Area, Document, IdempotencyKey, Line, Paragraph
-from app.domains.goals.inputs.words import CLIENT_ID, EXPECTED, REPEAT, Day, FewIds, SubCategory
+from app.core.text import DocumentText, IdempotencyKey, LifeArea, LongText, ShortText
+from app.domains.goals.inputs.field_types import (
+    CLIENT_ID,
+    EXPECTED_VERSION,
+    IDEMPOTENCY_KEY,
+    InputDate,
+    SubCategoryName,
+    UpToTenIds,
+)
 from app.domains.goals.types import Priority, ProjectStatus
 
 Impact = Annotated[int, Field(ge=1, le=5)]
@@ -16,49 +23,53 @@ Impact = Annotated[int, Field(ge=1, le=5)]
 
 @strawberry.input
 class CreateProjectInput(Input):
-    name: Line
+    name: ShortText
     id: ClientId | None = strawberry.field(default=strawberry.UNSET, description=CLIENT_ID)
-    description: Paragraph | None = strawberry.UNSET
-    area: Area | None = strawberry.UNSET
-    sub_category: SubCategory | None = strawberry.UNSET
+    description: LongText | None = strawberry.UNSET
+    area: LifeArea | None = strawberry.UNSET
+    sub_category: SubCategoryName | None = strawberry.UNSET
     priority: Priority | None = strawberry.UNSET
     status: ProjectStatus | None = strawberry.UNSET
     impact: Impact | None = strawberry.field(
         default=strawberry.UNSET, description="1 (little) to 5 (much)."
     )
-    start_date: Day | None = strawberry.UNSET
-    end_date: Day | None = strawberry.UNSET
-    notes: Document | None = strawberry.UNSET
-    goal_ids: FewIds | None = strawberry.UNSET
+    start_date: InputDate | None = strawberry.UNSET
+    end_date: InputDate | None = strawberry.UNSET
+    notes: DocumentText | None = strawberry.UNSET
+    goal_ids: UpToTenIds | None = strawberry.UNSET
     idempotency_key: IdempotencyKey | None = strawberry.field(
-        default=strawberry.UNSET, description=REPEAT
+        default=strawberry.UNSET, description=IDEMPOTENCY_KEY
     )
 
 
-@strawberry.input(description="What is left out stays as it is; null clears a field.")
+@strawberry.input(description="Fields that are left out stay as they are. Null clears a field.")
 class UpdateProjectInput(Input):
     id: strawberry.ID
-    name: Line | None = strawberry.UNSET
-    description: Paragraph | None = strawberry.UNSET
-    area: Area | None = strawberry.UNSET
-    sub_category: SubCategory | None = strawberry.UNSET
+    name: ShortText | None = strawberry.UNSET
+    description: LongText | None = strawberry.UNSET
+    area: LifeArea | None = strawberry.UNSET
+    sub_category: SubCategoryName | None = strawberry.UNSET
     priority: Priority | None = strawberry.UNSET
     status: ProjectStatus | None = strawberry.UNSET
     impact: Impact | None = strawberry.UNSET
-    start_date: Day | None = strawberry.UNSET
-    end_date: Day | None = strawberry.UNSET
-    notes: Document | None = strawberry.UNSET
-    goal_ids: FewIds | None = strawberry.UNSET
-    expected_version: int | None = strawberry.field(default=strawberry.UNSET, description=EXPECTED)
+    start_date: InputDate | None = strawberry.UNSET
+    end_date: InputDate | None = strawberry.UNSET
+    notes: DocumentText | None = strawberry.UNSET
+    goal_ids: UpToTenIds | None = strawberry.UNSET
+    expected_version: int | None = strawberry.field(
+        default=strawberry.UNSET, description=EXPECTED_VERSION
+    )
     idempotency_key: IdempotencyKey | None = strawberry.field(
-        default=strawberry.UNSET, description=REPEAT
+        default=strawberry.UNSET, description=IDEMPOTENCY_KEY
     )
 
 
 @strawberry.input
 class DeleteProjectInput(Input):
     id: strawberry.ID
-    expected_version: int | None = strawberry.field(default=strawberry.UNSET, description=EXPECTED)
+    expected_version: int | None = strawberry.field(
+        default=strawberry.UNSET, description=EXPECTED_VERSION
+    )
 
 
 @strawberry.input

@@ -1,4 +1,4 @@
-"""What clients send about tasks."""
+"""Inputs of tasks."""
 
 from typing import Annotated
 
@@ -7,39 +7,41 @@ from pydantic import Field, StringConstraints
 
 from app.core.ids import ClientId
 from app.core.inputs import Input
-from app.core.text import Area, Document, IdempotencyKey, Line, Paragraph
-from app.domains.goals.inputs.words import (
+from app.core.text import DocumentText, IdempotencyKey, LifeArea, LongText, ShortText
+from app.domains.goals.inputs.field_types import (
     CLIENT_ID,
-    EXPECTED,
-    REPEAT,
-    Day,
-    FewIds,
-    ManyIds,
+    EXPECTED_VERSION,
+    IDEMPOTENCY_KEY,
+    BulkIds,
+    InputDate,
+    InputMoment,
     Minutes,
-    Moment,
-    Plan,
-    ProjectIds,
-    SubCategory,
+    PlanText,
+    SubCategoryName,
     TaskTags,
+    UpToFiveIds,
+    UpToTenIds,
 )
 from app.domains.goals.rules.recurrence import LARGEST_INTERVAL, LONGEST_RULE
 from app.domains.goals.types import Priority, RecurrenceFrequency, RecurrenceMode, TaskStatus
 
 Interval = Annotated[int, Field(ge=1, le=LARGEST_INTERVAL)]
-Rule = Annotated[str, StringConstraints(max_length=LONGEST_RULE)]
-Sentence = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500)]
+RruleText = Annotated[str, StringConstraints(max_length=LONGEST_RULE)]
+QuickAddText = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500)
+]
 
 
-@strawberry.input(description="A frequency with an interval, or an RRULE, but not both.")
+@strawberry.input(description="Either a frequency with an interval, or an rrule.")
 class RecurrenceRuleInput(Input):
     frequency: RecurrenceFrequency | None = strawberry.UNSET
     interval: Interval | None = strawberry.field(
-        default=strawberry.UNSET, description="1 if left out: every one."
+        default=strawberry.UNSET, description="1 if left out."
     )
-    end_date: Day | None = strawberry.UNSET
-    rrule: Rule | None = strawberry.field(
+    end_date: InputDate | None = strawberry.UNSET
+    rrule: RruleText | None = strawberry.field(
         default=strawberry.UNSET,
-        description="RFC 5545, e.g. FREQ=MONTHLY;BYDAY=3TU. Known: FREQ (DAILY to YEARLY), "
+        description="RFC 5545, e.g. FREQ=MONTHLY;BYDAY=3TU. Supported: FREQ (DAILY to YEARLY), "
         "INTERVAL, UNTIL, COUNT, BYDAY, BYMONTHDAY, BYMONTH, BYSETPOS, WKST.",
     )
     mode: RecurrenceMode | None = strawberry.UNSET
@@ -47,12 +49,12 @@ class RecurrenceRuleInput(Input):
 
 @strawberry.input
 class CreateTaskInput(Input):
-    title: Line
+    title: ShortText
     id: ClientId | None = strawberry.field(default=strawberry.UNSET, description=CLIENT_ID)
-    description: Paragraph | None = strawberry.UNSET
-    extended_description: Document | None = strawberry.UNSET
-    area: Area | None = strawberry.UNSET
-    sub_category: SubCategory | None = strawberry.UNSET
+    description: LongText | None = strawberry.UNSET
+    extended_description: DocumentText | None = strawberry.UNSET
+    area: LifeArea | None = strawberry.UNSET
+    sub_category: SubCategoryName | None = strawberry.UNSET
     priority: Priority | None = strawberry.field(
         default=strawberry.UNSET, description="P3 if left out."
     )
@@ -60,62 +62,67 @@ class CreateTaskInput(Input):
     size: Minutes | None = strawberry.field(
         default=strawberry.UNSET, description="Estimated minutes, 0 to 100,000."
     )
-    due_date: Day | None = strawberry.UNSET
-    due_at: Moment | None = strawberry.field(
-        default=strawberry.UNSET, description="Instead of a due date, if it is due at a moment."
+    due_date: InputDate | None = strawberry.UNSET
+    due_at: InputMoment | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="The moment at which it is due, instead of a due date.",
     )
-    scheduled_date: Day | None = strawberry.UNSET
+    scheduled_date: InputDate | None = strawberry.UNSET
     is_recurring: bool | None = strawberry.UNSET
     recurrence_rule: RecurrenceRuleInput | None = strawberry.UNSET
-    notes: Document | None = strawberry.UNSET
-    nlp_plan: Plan | None = strawberry.UNSET
+    notes: DocumentText | None = strawberry.UNSET
+    nlp_plan: PlanText | None = strawberry.UNSET
     tags: TaskTags | None = strawberry.UNSET
     goal_id: strawberry.ID | None = strawberry.field(
         default=strawberry.UNSET, description="The same as goalIds with one id."
     )
-    goal_ids: FewIds | None = strawberry.UNSET
-    project_ids: ProjectIds | None = strawberry.UNSET
-    depends_on_ids: FewIds | None = strawberry.UNSET
+    goal_ids: UpToTenIds | None = strawberry.UNSET
+    project_ids: UpToFiveIds | None = strawberry.UNSET
+    depends_on_ids: UpToTenIds | None = strawberry.UNSET
     idempotency_key: IdempotencyKey | None = strawberry.field(
-        default=strawberry.UNSET, description=REPEAT
+        default=strawberry.UNSET, description=IDEMPOTENCY_KEY
     )
 
 
-@strawberry.input(description="What is left out stays as it is; null clears a field.")
+@strawberry.input(description="Fields that are left out stay as they are. Null clears a field.")
 class UpdateTaskInput(Input):
     id: strawberry.ID
-    title: Line | None = strawberry.UNSET
-    description: Paragraph | None = strawberry.UNSET
-    extended_description: Document | None = strawberry.UNSET
-    area: Area | None = strawberry.UNSET
-    sub_category: SubCategory | None = strawberry.UNSET
+    title: ShortText | None = strawberry.UNSET
+    description: LongText | None = strawberry.UNSET
+    extended_description: DocumentText | None = strawberry.UNSET
+    area: LifeArea | None = strawberry.UNSET
+    sub_category: SubCategoryName | None = strawberry.UNSET
     priority: Priority | None = strawberry.UNSET
     status: TaskStatus | None = strawberry.field(
-        default=strawberry.UNSET, description="Done pays its points, leaving Done takes them back."
+        default=strawberry.UNSET, description="Done pays its points. Leaving Done takes them back."
     )
     size: Minutes | None = strawberry.UNSET
-    due_date: Day | None = strawberry.UNSET
-    due_at: Moment | None = strawberry.UNSET
-    scheduled_date: Day | None = strawberry.UNSET
+    due_date: InputDate | None = strawberry.UNSET
+    due_at: InputMoment | None = strawberry.UNSET
+    scheduled_date: InputDate | None = strawberry.UNSET
     is_recurring: bool | None = strawberry.UNSET
     recurrence_rule: RecurrenceRuleInput | None = strawberry.UNSET
-    notes: Document | None = strawberry.UNSET
-    nlp_plan: Plan | None = strawberry.UNSET
+    notes: DocumentText | None = strawberry.UNSET
+    nlp_plan: PlanText | None = strawberry.UNSET
     tags: TaskTags | None = strawberry.UNSET
-    goal_ids: FewIds | None = strawberry.UNSET
-    project_ids: ProjectIds | None = strawberry.UNSET
-    expected_version: int | None = strawberry.field(default=strawberry.UNSET, description=EXPECTED)
+    goal_ids: UpToTenIds | None = strawberry.UNSET
+    project_ids: UpToFiveIds | None = strawberry.UNSET
+    expected_version: int | None = strawberry.field(
+        default=strawberry.UNSET, description=EXPECTED_VERSION
+    )
     idempotency_key: IdempotencyKey | None = strawberry.field(
-        default=strawberry.UNSET, description=REPEAT
+        default=strawberry.UNSET, description=IDEMPOTENCY_KEY
     )
 
 
 @strawberry.input
 class TaskChange(Input):
     id: strawberry.ID
-    expected_version: int | None = strawberry.field(default=strawberry.UNSET, description=EXPECTED)
+    expected_version: int | None = strawberry.field(
+        default=strawberry.UNSET, description=EXPECTED_VERSION
+    )
     idempotency_key: IdempotencyKey | None = strawberry.field(
-        default=strawberry.UNSET, description=REPEAT
+        default=strawberry.UNSET, description=IDEMPOTENCY_KEY
     )
 
 
@@ -146,39 +153,43 @@ class SkipOccurrenceInput(TaskChange):
 
 @strawberry.input
 class QuickAddTaskInput(Input):
-    text: Sentence = strawberry.field(
-        description="e.g. Pay rent every month on the 1st at 9 p1 #Wealth. Understood: days and "
+    text: QuickAddText = strawberry.field(
+        description="E.g. Pay rent every month on the 1st at 9 p1 #Wealth. Recognized: days and "
         "times, every …, p1 to p4, ~30m, #Area, @tag."
     )
     idempotency_key: IdempotencyKey | None = strawberry.field(
-        default=strawberry.UNSET, description=REPEAT
+        default=strawberry.UNSET, description=IDEMPOTENCY_KEY
     )
 
 
 @strawberry.input
 class CompleteTasksInput(Input):
-    ids: ManyIds = strawberry.field(description="1 to 25.")
+    ids: BulkIds = strawberry.field(description="1 to 25.")
 
 
-@strawberry.input(description="The same change for each; what is left out stays as it is.")
+@strawberry.input(
+    description="The same change of each task. Fields that are left out stay as they are."
+)
 class UpdateTasksInput(Input):
-    ids: ManyIds = strawberry.field(description="1 to 25.")
-    area: Area | None = strawberry.UNSET
-    sub_category: SubCategory | None = strawberry.UNSET
+    ids: BulkIds = strawberry.field(description="1 to 25.")
+    area: LifeArea | None = strawberry.UNSET
+    sub_category: SubCategoryName | None = strawberry.UNSET
     priority: Priority | None = strawberry.UNSET
     status: TaskStatus | None = strawberry.UNSET
     size: Minutes | None = strawberry.UNSET
-    due_date: Day | None = strawberry.UNSET
-    scheduled_date: Day | None = strawberry.UNSET
+    due_date: InputDate | None = strawberry.UNSET
+    scheduled_date: InputDate | None = strawberry.UNSET
     tags: TaskTags | None = strawberry.UNSET
-    goal_ids: FewIds | None = strawberry.UNSET
-    project_ids: ProjectIds | None = strawberry.UNSET
+    goal_ids: UpToTenIds | None = strawberry.UNSET
+    project_ids: UpToFiveIds | None = strawberry.UNSET
 
 
 @strawberry.input
 class AddTaskDependencyInput(Input):
     task_id: strawberry.ID = strawberry.field(description="The task that waits.")
-    depends_on_task_id: strawberry.ID = strawberry.field(description="What it waits for.")
+    depends_on_task_id: strawberry.ID = strawberry.field(
+        description="The task that must be done first."
+    )
 
 
 @strawberry.input

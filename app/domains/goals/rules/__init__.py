@@ -1,1 +1,1 @@
-"""Decisions about goals, tasks and projects, without any I/O."""
+"""Decisions about goals, tasks and projects: pure functions without I/O."""

@@ -1,7 +1,7 @@
-"""Which day comes next: the document's map and RFC 5545 rules, as one pattern without hidden parts.
+"""The days of a recurrence: a frequency with an interval, or an RFC 5545 rule, as one pattern.
 
-A pattern names its days in full (a weekly one its weekday, a monthly one its day), so that the day
-of any occurrence is enough to go on from: a month of 28 days makes no rule drift.
+A pattern has explicit days (a weekly one its weekday, a monthly one its day of the month), so the
+next occurrence follows from any earlier one and a short month does not shift the later ones.
 """
 
 import re
@@ -22,21 +22,21 @@ LARGEST_INTERVAL = 400
 LARGEST_COUNT = 1_000
 MOST_DAYS = 1_000
 HORIZON = timedelta(days=5 * 366)
-# Months (or years, in a yearly rule) in which no day fits before the search is given up.
-MOST_STEPS = 130
+# The search stops after this many months (years, in a yearly rule) without a matching day.
+MOST_EMPTY_PERIODS = 130
 
 ORDINAL_DAY = re.compile(r"([+-]?[1-5])?(MO|TU|WE|TH|FR|SA|SU)")
 LIMITS = {"BYMONTH": (1, 12), "BYMONTHDAY": (-31, 31), "BYSETPOS": (-31, 31)}
-KNOWN = {"FREQ", "INTERVAL", "UNTIL", "COUNT", "BYDAY", "WKST", *LIMITS}
+SUPPORTED_PARTS = {"FREQ", "INTERVAL", "UNTIL", "COUNT", "BYDAY", "WKST", *LIMITS}
 
 
-class BadRule(BadInput):
+class InvalidRecurrenceRule(BadInput):
     def __init__(self, why: str) -> None:
         super().__init__(f"This recurrence rule {why}.", field="input.recurrenceRule")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pattern:
+class RecurrencePattern:
     """`count`: how many occurrences are left, this one included."""
 
     text: str
@@ -48,62 +48,63 @@ class Pattern:
         return dict(part.split("=") for part in self.text.split(";"))
 
 
-def pattern_of_map(frequency: str, interval: int, *, start: date, end: date | None) -> Pattern:
+def pattern_from_frequency(
+    frequency: str, interval: int, *, start: date, end: date | None
+) -> RecurrencePattern:
     parts = {"FREQ": frequency, "INTERVAL": str(interval)}
-    return _checked(Pattern(text=_text(_in_full(parts, start)), end=end), start)
-
-
-def pattern_of_rule(text: str, *, start: date, end: date | None) -> Pattern:
-    """Of an RRULE; its UNTIL and the given end: the earlier counts."""
-    parts = _parts(text)
-    until = _until(parts.pop("UNTIL", None))
-    count = _number(parts.pop("COUNT"), 1, LARGEST_COUNT) if "COUNT" in parts else None
-    ends = [each for each in (until, end) if each]
-    pattern = Pattern(
-        text=_text(_in_full(parts, start)), end=min(ends) if ends else None, count=count
+    return _validate(
+        RecurrencePattern(text=_to_text(_with_explicit_days(parts, start)), end=end), start
     )
-    return _checked(pattern, start)
 
 
-def next_day(pattern: Pattern, *, anchor: date, after: date) -> date | None:
-    """The first day after `after`, counted from `anchor`, a day of the pattern; None at its end."""
+def pattern_from_rrule(text: str, *, start: date, end: date | None) -> RecurrencePattern:
+    """The pattern ends at UNTIL or at `end`, whichever is earlier."""
+    parts = _parse_rrule(text)
+    until = _parse_until(parts.pop("UNTIL", None))
+    count = _parse_number(parts.pop("COUNT"), 1, LARGEST_COUNT) if "COUNT" in parts else None
+    ends = [each for each in (until, end) if each]
+    pattern = RecurrencePattern(
+        text=_to_text(_with_explicit_days(parts, start)),
+        end=min(ends) if ends else None,
+        count=count,
+    )
+    return _validate(pattern, start)
+
+
+def next_day(pattern: RecurrencePattern, *, anchor: date, after: date) -> date | None:
+    """The first day after `after`, counted from `anchor`, a day of the pattern; None at the end."""
     if pattern.count == 1:
         return None
-    found = next((day for day in _days(pattern, anchor) if day > max(after, anchor)), None)
+    found = next((day for day in _matching_days(pattern, anchor) if day > max(after, anchor)), None)
     if found is None and anchor < after:
-        # So late that counting from the anchor takes too long.
-        found = next((day for day in _days(pattern, after) if day > after), None)
+        # `after` is beyond the search horizon of the anchor.
+        found = next((day for day in _matching_days(pattern, after) if day > after), None)
     return None if found is None or (pattern.end and found > pattern.end) else found
 
 
-def days(pattern: Pattern, *, start: date, most: int) -> list[date]:
-    """The first days of the pattern, `start` included if it is one."""
-    within = (day for day in _days(pattern, start) if not pattern.end or day <= pattern.end)
-    return list(islice(within, min(most, pattern.count or most)))
-
-
-def _checked(pattern: Pattern, start: date) -> Pattern:
-    if next_day(Pattern(text=pattern.text), anchor=start, after=start) is None:
-        raise BadRule("gives no day within five years")
+def _validate(pattern: RecurrencePattern, start: date) -> RecurrencePattern:
+    if next_day(RecurrencePattern(text=pattern.text), anchor=start, after=start) is None:
+        raise InvalidRecurrenceRule("gives no day within five years")
     return pattern
 
 
-def _parts(text: str) -> dict[str, str]:
+def _parse_rrule(text: str) -> dict[str, str]:
     words = text.strip().upper().removeprefix("RRULE:").rstrip(";").split(";")
     pairs = [word.partition("=") for word in words]
     parts = {name: value for name, _, value in pairs}
     if len(text) > LONGEST_RULE or len(parts) != len(pairs) or not all(parts.values()):
-        raise BadRule("must look like FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,TH")
-    if unknown := parts.keys() - KNOWN:
-        raise BadRule(f"has {sorted(unknown)[0][:20]}, which is not supported")
+        raise InvalidRecurrenceRule("must look like FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,TH")
+    if unknown := parts.keys() - SUPPORTED_PARTS:
+        raise InvalidRecurrenceRule(f"has {sorted(unknown)[0][:20]}, which is not supported")
     if parts.get("FREQ") not in FREQUENCIES:
-        raise BadRule("must have FREQ DAILY, WEEKLY, MONTHLY or YEARLY")
-    _keywords(parts)
+        raise InvalidRecurrenceRule("must have FREQ DAILY, WEEKLY, MONTHLY or YEARLY")
+    _rrule_arguments(parts)
     return parts
 
 
-def _in_full(parts: dict[str, str], start: date) -> dict[str, str]:
-    """What RFC 5545 takes from the first day, written out; days 29 to 31 stay in short months."""
+def _with_explicit_days(parts: dict[str, str], start: date) -> dict[str, str]:
+    """The days that RFC 5545 derives from the first day, written out. Days 29 to 31 become the
+    last day of a shorter month."""
     if "BYDAY" in parts or "BYMONTHDAY" in parts or parts["FREQ"] == "DAILY":
         return parts
     if parts["FREQ"] == "WEEKLY":
@@ -115,78 +116,78 @@ def _in_full(parts: dict[str, str], start: date) -> dict[str, str]:
     return month | parts | {"BYMONTHDAY": clamped, "BYSETPOS": "-1"}
 
 
-def _text(parts: dict[str, str]) -> str:
+def _to_text(parts: dict[str, str]) -> str:
     return ";".join(f"{name}={value}" for name, value in parts.items())
 
 
-def _keywords(parts: dict[str, str]) -> dict[str, Any]:
-    wanted: dict[str, Any] = {
+def _rrule_arguments(parts: dict[str, str]) -> dict[str, Any]:
+    arguments: dict[str, Any] = {
         "freq": FREQUENCIES[parts["FREQ"]],
-        "interval": _number(parts.get("INTERVAL", "1"), 1, LARGEST_INTERVAL),
+        "interval": _parse_number(parts.get("INTERVAL", "1"), 1, LARGEST_INTERVAL),
     }
     for name, (low, high) in LIMITS.items():
         if name in parts:
-            numbers = [_number(each, low, high) for each in parts[name].split(",")]
+            numbers = [_parse_number(each, low, high) for each in parts[name].split(",")]
             if 0 in numbers:
-                raise BadRule(f"has 0 in {name}")
-            wanted[name.lower()] = numbers
+                raise InvalidRecurrenceRule(f"has 0 in {name}")
+            arguments[name.lower()] = numbers
     if "BYDAY" in parts:
-        wanted["byweekday"] = [_weekday(each) for each in parts["BYDAY"].split(",")]
+        arguments["byweekday"] = [_parse_weekday(each) for each in parts["BYDAY"].split(",")]
     if "WKST" in parts:
-        wanted["wkst"] = _weekday(parts["WKST"]).weekday
-    return wanted
+        arguments["wkst"] = _parse_weekday(parts["WKST"]).weekday
+    return arguments
 
 
-def _number(text: str, low: int, high: int) -> int:
+def _parse_number(text: str, low: int, high: int) -> int:
     if not re.fullmatch(r"[+-]?[0-9]{1,4}", text) or not low <= int(text) <= high:
-        raise BadRule(f"has a number that is not {low} to {high}")
+        raise InvalidRecurrenceRule(f"has a number that is not {low} to {high}")
     return int(text)
 
 
-def _weekday(text: str) -> Any:
+def _parse_weekday(text: str) -> Any:
     found = ORDINAL_DAY.fullmatch(text)
     if not found:
-        raise BadRule("has a weekday other than MO, TU, … SU, or 3TU, -1FR")
+        raise InvalidRecurrenceRule("has a weekday other than MO, TU, … SU, or 3TU, -1FR")
     ordinal = int(found[1]) if found[1] else None
     return weekday(WEEKDAYS.index(found[2]), ordinal)
 
 
-def _until(text: str | None) -> date | None:
+def _parse_until(text: str | None) -> date | None:
     if text is None:
         return None
     try:
         return datetime.strptime(text[:8], "%Y%m%d").date()  # noqa: DTZ007
     except ValueError:
-        raise BadRule("must have UNTIL as YYYYMMDD") from None
+        raise InvalidRecurrenceRule("must have UNTIL as YYYYMMDD") from None
 
 
-class _TooFar(Exception):
+class _NoDayFits(Exception):
     pass
 
 
-class _Bounded(rrule):  # type: ignore[misc]
-    """Where no day fits, dateutil goes on to the year 9999. It asks for `_byeaster` whenever a
-    month (or year) begins, and there we stop it."""
+class _BoundedRule(rrule):  # type: ignore[misc]
+    """dateutil searches for a matching day until the year 9999. It reads `_byeaster` at the start
+    of each month (or year): this is where the search is stopped."""
 
     steps = 0
 
     @property
     def _byeaster(self) -> None:
         self.steps += 1
-        if self.steps > MOST_STEPS:
-            raise _TooFar
+        if self.steps > MOST_EMPTY_PERIODS:
+            raise _NoDayFits
 
     @_byeaster.setter
     def _byeaster(self, value: None) -> None:
         pass
 
 
-def _days(pattern: Pattern, start: date) -> Iterator[date]:
-    rule = _Bounded(dtstart=datetime.combine(start, time()), **_keywords(pattern.parts))
+def _matching_days(pattern: RecurrencePattern, start: date) -> Iterator[date]:
+    rule = _BoundedRule(dtstart=datetime.combine(start, time()), **_rrule_arguments(pattern.parts))
     try:
         for moment in islice(rule, MOST_DAYS):
             if moment.date() > start + HORIZON:
                 return
             yield moment.date()
-    except _TooFar:
+    except _NoDayFits:
         return

@@ -1,7 +1,8 @@
-"""Goals, tasks and projects in the graph."""
+"""Queries and mutations of goals, tasks and projects."""
 
 import strawberry
 
+from app.domains.goals.schema import fields as fields
 from app.domains.goals.schema.goal import GoalsOnlyMutation, GoalsOnlyQuery
 from app.domains.goals.schema.project import ProjectsMutation, ProjectsQuery
 from app.domains.goals.schema.task import TasksMutation, TasksQuery

@@ -1,27 +1,30 @@
-"""The arguments of lists."""
+"""Arguments of lists."""
 
 from typing import Annotated
 
 import strawberry
 
 from app.core.scalars import AWSDate
-from app.core.text import normal_tag
+from app.core.text import normalize_tag
 
-Area = Annotated[str | None, strawberry.argument(description="Life area, in the same letter case.")]
-SubCategory = Annotated[str | None, strawberry.argument(description="In the same letter case.")]
-Tag = Annotated[str | None, strawberry.argument(description="#Deep Work finds deep-work.")]
-Text = Annotated[
-    str | None, strawberry.argument(description="Part of the title, in any letter case.")
+AreaArgument = Annotated[str | None, strawberry.argument(description="Life area, case-sensitive.")]
+SubCategoryArgument = Annotated[str | None, strawberry.argument(description="Case-sensitive.")]
+TagArgument = Annotated[
+    str | None,
+    strawberry.argument(description="A tag in any notation: #Deep Work finds deep-work."),
 ]
-DueBefore = Annotated[
+TextArgument = Annotated[
+    str | None, strawberry.argument(description="A part of the title, case-insensitive.")
+]
+DueBeforeArgument = Annotated[
     AWSDate | None,
-    strawberry.argument(description="Due on this day or before, in your time zone."),
+    strawberry.argument(description="Due on or before this day, in your time zone."),
 ]
-DueAfter = Annotated[
+DueAfterArgument = Annotated[
     AWSDate | None,
-    strawberry.argument(description="Due on this day or after, in your time zone."),
+    strawberry.argument(description="Due on or after this day, in your time zone."),
 ]
 
 
-def tag_of(text: str | None) -> str | None:
-    return None if text is None else normal_tag(text)
+def normalize_tag_argument(text: str | None) -> str | None:
+    return None if text is None else normalize_tag(text)

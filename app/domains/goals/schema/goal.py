@@ -1,10 +1,10 @@
-"""Goals in the graph."""
+"""Queries and mutations of goals."""
 
 from functools import partial
 
 import strawberry
 
-from app.core.text import normal_words
+from app.core.text import normalize_text
 from app.domains.goals.inputs import (
     AddCriterionInput,
     CompleteCriterionInput,
@@ -22,46 +22,51 @@ from app.domains.goals.inputs import (
     UpdateGoalInput,
     UpdateMilestoneInput,
 )
-from app.domains.goals.schema.arguments import Area, SubCategory, Tag, Text, tag_of
+from app.domains.goals.rules.filters import GoalListFilter
+from app.domains.goals.schema.arguments import (
+    AreaArgument,
+    SubCategoryArgument,
+    TagArgument,
+    TextArgument,
+    normalize_tag_argument,
+)
 from app.domains.goals.types import Goal, GoalStatus, Milestone, TimeHorizon
 from app.graph.context import Info
 from app.graph.fields import mutation, query
 from app.graph.paging import Limit, NextToken, Page, page
-from app.graph.selection import unneeded
 
 
 @strawberry.type
 class GoalsOnlyQuery:
-    @query(description="One of your goals; null if there is none with this id.")
+    @query(description="One of your goals. Null if you have none with this id.")
     async def goal(self, info: Info, id: strawberry.ID) -> Goal | None:
-        return await info.context.goals.goal(id, without=unneeded(info, Goal))
+        return await info.context.goals.goal(id)
 
-    @query(description="Your goals, in the order they were made.")
+    @query(description="Your goals by creation time.")
     async def goals(
         self,
         info: Info,
         status: GoalStatus | None = None,
-        area: Area = None,
-        sub_category: SubCategory = None,
+        area: AreaArgument = None,
+        sub_category: SubCategoryArgument = None,
         time_horizon: TimeHorizon | None = None,
-        tag: Tag = None,
-        text: Text = None,
+        tag: TagArgument = None,
+        text: TextArgument = None,
         limit: Limit = 20,
         next_token: NextToken = None,
     ) -> Page[Goal]:
-        wanted = info.context.goals.wanted(
+        filter = GoalListFilter(
             status=status,
-            area=area and normal_words(area),
-            sub_category=sub_category and normal_words(sub_category),
+            area=area and normalize_text(area),
+            sub_category=sub_category and normalize_text(sub_category),
             time_horizon=time_horizon,
-            tag=tag_of(tag),
+            tag=normalize_tag_argument(tag),
             text=text,
-            without=unneeded(info, Goal),
         )
-        fetch = partial(info.context.goals.goals, wanted)
+        fetch = partial(info.context.goals.goals, filter)
         return await page(info, fetch, limit=limit, next_token=next_token)
 
-    @query(description="One milestone of one of your goals; null if there is none.")
+    @query(description="A milestone of one of your goals. Null if there is none with these ids.")
     async def milestone(
         self, info: Info, goal_id: strawberry.ID, id: strawberry.ID
     ) -> Milestone | None:
@@ -79,21 +84,23 @@ class GoalsOnlyMutation:
         return await info.context.goals.update(input)
 
     @mutation(
-        description="Its tasks, projects, metrics and habits stay, without it; goals below it go "
-        "up to the next one above. Answers with the goal as it was."
+        description="Its tasks, projects, metrics and habits are kept and unlinked. Its child "
+        "goals move to its parent. Returns the goal as it was."
     )
     async def delete_goal(self, info: Info, input: DeleteGoalInput) -> Goal:
         return await info.context.removals.delete_goal(input)
 
-    @mutation(description="Links one task, metric, habit or project. Twice is once.")
+    @mutation(
+        description="Links a task, metric, habit or project. No effect if it is linked already."
+    )
     async def link_to_goal(self, info: Info, input: LinkToGoalInput) -> Goal:
-        return await info.context.links.link(input)
+        return await info.context.links.link_to_goal(input)
 
-    @mutation(description="Removes one link. What is not linked stays so.")
+    @mutation(description="Removes a link. No effect if there is none.")
     async def unlink_from_goal(self, info: Info, input: UnlinkFromGoalInput) -> Goal:
-        return await info.context.links.unlink(input)
+        return await info.context.links.unlink_from_goal(input)
 
-    @mutation(description="Counts everything anew. Needed only if something went wrong.")
+    @mutation(description="Counts tasks, metrics and habits again. Normally not needed.")
     async def recompute_goal_progress(self, info: Info, input: RecomputeGoalProgressInput) -> Goal:
         return await info.context.goals.recompute(input)
 
@@ -121,7 +128,7 @@ class GoalsOnlyMutation:
     async def reorder_criteria(self, info: Info, input: ReorderCriteriaInput) -> Goal:
         return await info.context.criteria.reorder(input)
 
-    @mutation(description="At most 20 for one goal.")
+    @mutation(description="A goal has at most 20 milestones.")
     async def create_milestone(self, info: Info, input: CreateMilestoneInput) -> Milestone:
         return await info.context.milestones.create(input)
 

@@ -1,4 +1,4 @@
-"""Projects in the graph, and the views over everything."""
+"""Queries and mutations of projects; the dashboard and life areas."""
 
 from functools import partial
 
@@ -6,7 +6,7 @@ import strawberry
 
 from app.core.record import Node
 from app.core.scalars import AWSDate
-from app.core.text import normal_words
+from app.core.text import normalize_text
 from app.domains.goals.inputs import (
     CreateProjectInput,
     DeleteProjectInput,
@@ -14,50 +14,49 @@ from app.domains.goals.inputs import (
     UnlinkFromProjectInput,
     UpdateProjectInput,
 )
-from app.domains.goals.schema.arguments import Area, SubCategory, Text
+from app.domains.goals.rules.filters import ProjectListFilter
+from app.domains.goals.schema.arguments import AreaArgument, SubCategoryArgument, TextArgument
 from app.domains.goals.types import Dashboard, Project, ProjectStatus
 from app.graph.context import Info
 from app.graph.fields import mutation, query
 from app.graph.paging import Limit, NextToken, Page, page
-from app.graph.selection import unneeded
 
 
 @strawberry.type
 class ProjectsQuery:
-    @query(description="One of your projects; null if there is none with this id.")
+    @query(description="One of your projects. Null if you have none with this id.")
     async def project(self, info: Info, id: strawberry.ID) -> Project | None:
-        return await info.context.projects.project(id, without=unneeded(info, Project))
+        return await info.context.projects.project(id)
 
-    @query(description="Your projects, in the order they were made.")
+    @query(description="Your projects by creation time.")
     async def projects(
         self,
         info: Info,
         status: ProjectStatus | None = None,
-        area: Area = None,
-        sub_category: SubCategory = None,
-        text: Text = None,
+        area: AreaArgument = None,
+        sub_category: SubCategoryArgument = None,
+        text: TextArgument = None,
         limit: Limit = 20,
         next_token: NextToken = None,
     ) -> Page[Project]:
-        wanted = info.context.projects.wanted(
+        filter = ProjectListFilter(
             status=status,
-            area=area and normal_words(area),
-            sub_category=sub_category and normal_words(sub_category),
+            area=area and normalize_text(area),
+            sub_category=sub_category and normalize_text(sub_category),
             text=text,
-            without=unneeded(info, Project),
         )
-        fetch = partial(info.context.projects.projects, wanted)
+        fetch = partial(info.context.projects.projects, filter)
         return await page(info, fetch, limit=limit, next_token=next_token)
 
-    @query(description="A day at a glance; today in your time zone if none is given.")
+    @query(description="The dashboard of a day. Without a date: of today, in your time zone.")
     async def dashboard(self, info: Info, date: AWSDate | None = None) -> Dashboard:
-        return await info.context.dashboards.of(date)
+        return await info.context.dashboards.dashboard(date)
 
-    @query(description="Whatever you have in one life area, by type, then by date.")
+    @query(description="Your records in a life area, by type, then by creation time.")
     async def area(
         self, info: Info, name: str, limit: Limit = 20, next_token: NextToken = None
     ) -> Page[Node]:
-        fetch = partial(info.context.dashboards.area, normal_words(name))
+        fetch = partial(info.context.dashboards.records_of_area, normalize_text(name))
         return await page(info, fetch, limit=limit, next_token=next_token)
 
 
@@ -71,11 +70,11 @@ class ProjectsMutation:
     async def update_project(self, info: Info, input: UpdateProjectInput) -> Project:
         return await info.context.projects.update(input)
 
-    @mutation(description="Its tasks stay, without it. Answers with the project as it was.")
+    @mutation(description="Its tasks are kept and unlinked. Returns the project as it was.")
     async def delete_project(self, info: Info, input: DeleteProjectInput) -> Project:
         return await info.context.removals.delete_project(input)
 
-    @mutation(description="Puts a task into a project. Twice is once.")
+    @mutation(description="Links a task. No effect if it is linked already.")
     async def link_to_project(self, info: Info, input: LinkToProjectInput) -> Project:
         return await info.context.links.link_to_project(input)
 

@@ -1,10 +1,11 @@
-"""Tasks in the graph."""
+"""Queries and mutations of tasks."""
 
 from functools import partial
+from typing import Annotated
 
 import strawberry
 
-from app.core.text import normal_words
+from app.core.text import normalize_text
 from app.domains.goals.inputs import (
     AddTaskDependencyInput,
     CompleteTaskInput,
@@ -19,61 +20,72 @@ from app.domains.goals.inputs import (
     UpdateTaskInput,
     UpdateTasksInput,
 )
+from app.domains.goals.rules.filters import TaskListFilter
 from app.domains.goals.schema.arguments import (
-    Area,
-    DueAfter,
-    DueBefore,
-    SubCategory,
-    Tag,
-    Text,
-    tag_of,
+    AreaArgument,
+    DueAfterArgument,
+    DueBeforeArgument,
+    SubCategoryArgument,
+    TagArgument,
+    TextArgument,
+    normalize_tag_argument,
 )
-from app.domains.goals.types import ManyTasks, Task, TaskOrder, TaskStatus
+from app.domains.goals.types import ManyTasks, QuickAddPreview, Task, TaskOrder, TaskStatus
 from app.graph.context import Info
 from app.graph.fields import mutation, query
-from app.graph.paging import Limit, NextToken, Page, page
-from app.graph.selection import unneeded
+from app.graph.paging import Limit, NextToken, Page, page, page_size
 
 
 @strawberry.type
 class TasksQuery:
-    @query(description="One of your tasks; null if there is none with this id.")
+    @query(description="One of your tasks. Null if you have none with this id.")
     async def task(self, info: Info, id: strawberry.ID) -> Task | None:
-        return await info.context.tasks.task(id, without=unneeded(info, Task))
+        return await info.context.tasks.task(id)
 
-    @query(description="Your tasks, in the order they were made; with a due day, by due date.")
+    @query(description="Your tasks by creation time. With dueBefore or dueAfter: by due date.")
     async def tasks(
         self,
         info: Info,
         status: TaskStatus | None = None,
-        area: Area = None,
-        sub_category: SubCategory = None,
-        tag: Tag = None,
-        due_before: DueBefore = None,
-        due_after: DueAfter = None,
-        text: Text = None,
+        area: AreaArgument = None,
+        sub_category: SubCategoryArgument = None,
+        tag: TagArgument = None,
+        due_before: DueBeforeArgument = None,
+        due_after: DueAfterArgument = None,
+        text: TextArgument = None,
         order_by: TaskOrder = TaskOrder.CREATED,
         limit: Limit = 20,
         next_token: NextToken = None,
     ) -> Page[Task]:
         tasks = info.context.tasks
-        wanted = await tasks.wanted(
+        filter = TaskListFilter(
             status=status,
-            area=area and normal_words(area),
-            sub_category=sub_category and normal_words(sub_category),
-            tag=tag_of(tag),
+            area=area and normalize_text(area),
+            sub_category=sub_category and normalize_text(sub_category),
+            tag=normalize_tag_argument(tag),
             due_after=due_after,
             due_before=due_before,
             text=text,
-            without=unneeded(info, Task),
         )
         by_due = order_by is TaskOrder.DUE
-        fetch = partial(tasks.tasks_by_due if by_due else tasks.tasks, wanted)
+        fetch = partial(tasks.tasks_by_due if by_due else tasks.tasks, filter)
         return await page(info, fetch, limit=limit, next_token=next_token)
 
-    @query(description="Your open tasks, the most urgent first. Looks at up to 1,000 of them.")
+    @query(description="Your open tasks, the most urgent first. Ranks at most 1,000 of them.")
     async def urgent_tasks(self, info: Info, limit: Limit = 20) -> list[Task]:
-        return await info.context.tasks.urgent(limit)
+        return await info.context.tasks.urgent_tasks(page_size(limit))
+
+    @query(
+        description="What quickAddTask would make of a text, and what it understands of it. "
+        "Nothing is stored: ask it while somebody types."
+    )
+    async def quick_add_preview(
+        self,
+        info: Info,
+        text: Annotated[str, strawberry.argument(description="1 to 500 characters.")],
+    ) -> QuickAddPreview:
+        request = QuickAddTaskInput(text=text).validate()
+        return await info.context.tasks.preview_quick_add(request)
 
 
 @strawberry.type
@@ -82,54 +94,56 @@ class TasksMutation:
     async def create_task(self, info: Info, input: CreateTaskInput) -> Task:
         return await info.context.tasks.create(input)
 
-    @mutation(description="A task out of plain words. Give either argument.")
+    @mutation(description="Creates a task from one sentence. Send exactly one of the arguments.")
     async def quick_add_task(
         self, info: Info, text: str | None = None, input: QuickAddTaskInput | None = None
     ) -> Task:
-        return await info.context.tasks.quick_add(QuickAddTaskInput.said(input, text=text))
+        return await info.context.tasks.quick_add(
+            QuickAddTaskInput.from_argument_or_input(input, text=text)
+        )
 
     @mutation()
     async def update_task(self, info: Info, input: UpdateTaskInput) -> Task:
         return await info.context.tasks.update(input)
 
     @mutation(
-        description="Pays its points into your wallet, once. A recurring task makes way for its "
-        "next occurrence (nextTaskId). Of a task that is done already, nothing changes."
+        description="Pays its points into your wallet, once. A recurring task gets its next "
+        "occurrence (nextTaskId). No effect if it is done already."
     )
     async def complete_task(self, info: Info, input: CompleteTaskInput) -> Task:
         return await info.context.tasks.complete(input)
 
     @mutation(
-        description="Takes the points that it was paid back out of your wallet; refused with "
-        "INSUFFICIENT_POINTS if they are spent. Of a task that is not done, nothing changes."
+        description="Takes its points back from your wallet. Refused with INSUFFICIENT_POINTS if "
+        "they are spent. No effect if it is not done."
     )
     async def reopen_task(self, info: Info, input: ReopenTaskInput) -> Task:
         return await info.context.tasks.reopen(input)
 
-    @mutation(description="done: true is completeTask, false is reopenTask.")
+    @mutation(description="done: true is completeTask, done: false is reopenTask.")
     async def toggle_task(self, info: Info, input: ToggleTaskInput) -> Task:
         return await info.context.tasks.toggle(input)
 
-    @mutation(description="Points that it was paid stay yours. Answers with the task as it was.")
+    @mutation(description="Its points stay in your wallet. Returns the task as it was.")
     async def delete_task(self, info: Info, input: DeleteTaskInput) -> Task:
         return await info.context.removals.delete_task(input)
 
     @mutation(
-        description="Moves a recurring task on to its next day, unpaid. After the last it is "
-        "Cancelled."
+        description="Moves an open, recurring task to its next day without paying points. After "
+        "the last day the task is Cancelled."
     )
     async def skip_occurrence(self, info: Info, input: SkipOccurrenceInput) -> Task:
         return await info.context.tasks.skip_occurrence(input)
 
-    @mutation(description="Up to 25 at once, each by itself.")
+    @mutation(description="1 to 25 tasks. Each is changed on its own.")
     async def complete_tasks(self, info: Info, input: CompleteTasksInput) -> ManyTasks:
         return await info.context.bulk.complete(input)
 
-    @mutation(description="Up to 25 at once, each by itself.")
+    @mutation(description="1 to 25 tasks. Each is changed on its own.")
     async def update_tasks(self, info: Info, input: UpdateTasksInput) -> ManyTasks:
         return await info.context.bulk.update(input)
 
-    @mutation(description="The task waits for the other, and shows as Blocked until it is done.")
+    @mutation(description="The task is Blocked until the other one is done.")
     async def add_task_dependency(self, info: Info, input: AddTaskDependencyInput) -> Task:
         return await info.context.dependencies.add(input)
 

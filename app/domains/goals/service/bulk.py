@@ -1,9 +1,9 @@
-"""The same for several tasks. Each is a transaction of its own: one refusal stops no other."""
+"""The same change of several tasks. Each task is a transaction of its own."""
 
-from collections.abc import Awaitable, Callable
-from functools import partial
+from collections.abc import Awaitable, Callable, Sequence
 
-from app.core.caller import Caller
+import strawberry
+
 from app.core.errors import AppError
 from app.domains.goals.inputs import (
     CompleteTaskInput,
@@ -14,40 +14,37 @@ from app.domains.goals.inputs import (
 from app.domains.goals.service.base import GoalsService
 from app.domains.goals.service.tasks import Tasks
 from app.domains.goals.types import ManyTasks, Task, TaskRefusal
-from app.domains.people.service import Profiles
-from app.resources import Resources
+from app.domains.service import uses
 
 
 class Bulk(GoalsService):
-    def __init__(
-        self, resources: Resources, caller: Caller, profiles: Profiles, tasks: Tasks
-    ) -> None:
-        super().__init__(resources, caller, profiles)
-        self.tasks = tasks
+    tasks = uses(Tasks)
 
     async def complete(self, request: CompleteTasksInput) -> ManyTasks:
-        return await _each(
-            [(id, partial(self.tasks.complete, CompleteTaskInput(id=id))) for id in request.ids]
-        )
+        async def complete_one(id: strawberry.ID) -> Task:
+            return await self.tasks.complete(CompleteTaskInput(id=id))
+
+        return await _for_each(request.ids, complete_one)
 
     async def update(self, request: UpdateTasksInput) -> ManyTasks:
-        given = request.given()
-        given.pop("ids")
-        return await _each(
-            [
-                (id, partial(self.tasks.update, UpdateTaskInput(id=id, **given)))
-                for id in request.ids
-            ]
-        )
+        changes = request.sent_fields()
+        changes.pop("ids")
+
+        async def update_one(id: strawberry.ID) -> Task:
+            return await self.tasks.update(UpdateTaskInput(id=id, **changes))
+
+        return await _for_each(request.ids, update_one)
 
 
-async def _each(work: list[tuple[str, Callable[[], Awaitable[Task]]]]) -> ManyTasks:
-    """One after another: they may belong to the same goal."""
-    result = ManyTasks(tasks=[], refusals=[])
-    for id, change in work:
+async def _for_each(
+    ids: Sequence[strawberry.ID], change: Callable[[strawberry.ID], Awaitable[Task]]
+) -> ManyTasks:
+    """One after another, since the tasks may belong to the same goal."""
+    tasks: list[Task] = []
+    refusals: list[TaskRefusal] = []
+    for id in ids:
         try:
-            result.tasks.append(await change())
+            tasks.append(await change(id))
         except AppError as error:
-            refusal = TaskRefusal(id=id, code=error.code, message=error.message)  # type: ignore[arg-type]
-            result.refusals.append(refusal)
-    return result
+            refusals.append(TaskRefusal(id=id, code=error.code, message=error.message))
+    return ManyTasks(tasks=tasks, refusals=refusals)

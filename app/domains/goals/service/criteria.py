@@ -1,11 +1,10 @@
-"""Success criteria: a list inside the goal. Each change goes by the criterion's id and is decided
-on the list as it is, so that two clients never lose each other's changes."""
+"""Success criteria: a list inside the goal. Every change names a criterion by id and is decided on
+the stored list, so that concurrent clients do not overwrite each other's changes."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from app.core.caller import Caller
-from app.core.errors import BadInput, Conflict, NotFound
+from app.domains.goals import keys
 from app.domains.goals.inputs import (
     AddCriterionInput,
     CompleteCriterionInput,
@@ -15,196 +14,171 @@ from app.domains.goals.inputs import (
     SuccessCriterionInput,
     UpdateCriterionInput,
 )
-from app.domains.goals.service.base import GoalsService, present_only, swap
-from app.domains.goals.service.measures import measuring
-from app.domains.goals.service.progress import GoalKeeper, Happened
-from app.domains.goals.service.ripples import completed
+from app.domains.goals.rules.activities import ActivityDraft, criterion_activity
+from app.domains.goals.rules.criteria import (
+    CriterionList,
+    add_criterion_goal,
+    check_one_criterion_per_task,
+    check_unique_ids,
+    criterion_with_id,
+    follow_links,
+    insert_criterion,
+    linked_ids,
+    reorder_criteria,
+    replace_criterion,
+    set_completed,
+    with_orders,
+)
+from app.domains.goals.service.base import GoalsService, put_or_retry
+from app.domains.goals.service.goal_writer import GoalWriter
+from app.domains.goals.service.tracking_links import TrackingLinks
 from app.domains.goals.types import ActivityType, Goal, SuccessCriterion
-from app.domains.people.service import Profiles
-from app.domains.service import Decision
-from app.resources import Resources
+from app.domains.service import Decision, uses
+from app.domains.tracking.service import Metrics
 from app.table.writes import Write
 
-MOST_CRITERIA = 50
-MOST_TOLD = 5
-Listed = list[SuccessCriterion]
+CriteriaChange = Callable[
+    [CriterionList, SuccessCriterion], tuple[CriterionList, list[ActivityDraft]]
+]
 
 
 class Criteria(GoalsService):
-    def __init__(
-        self, resources: Resources, caller: Caller, profiles: Profiles, keeper: GoalKeeper
-    ) -> None:
-        super().__init__(resources, caller, profiles)
-        self.keeper = keeper
+    goal_writer = uses(GoalWriter)
+    tracking_links = uses(TrackingLinks)
+    metrics = uses(Metrics)
 
-    async def first(
-        self, goal: Goal, wishes: Sequence[SuccessCriterionInput]
+    async def set_first(
+        self, goal: Goal, inputs: Sequence[SuccessCriterionInput]
     ) -> tuple[Goal, list[Write]]:
-        """A new goal with the criteria it begins with."""
-        listed = [self._new(wish) for wish in wishes]
-        if len({each.id for each in listed}) != len(listed):
-            raise Conflict("Two criteria have the same id.")
-        goal = replace(goal, success_criteria=_placed(listed))
-        return await self._linked(goal, [])
+        """A new goal with its first criteria."""
+        criteria = [self._new_criterion(each) for each in inputs]
+        check_unique_ids(criteria)
+        return await self._link(replace(goal, success_criteria=with_orders(criteria)), [])
 
     async def add(self, request: AddCriterionInput) -> Goal:
         async def decide() -> Decision[Goal]:
             goal = await self.own_goal(request.goal_id)
-            new = self._new(request)
-            if len(goal.success_criteria) >= MOST_CRITERIA:
-                raise BadInput(f"A goal has at most {MOST_CRITERIA} criteria.", field="input")
-            if any(each.id == new.id for each in goal.success_criteria):
-                raise Conflict("There is a criterion with this id already.")
-            listed = list(goal.success_criteria)
-            place = request.order if isinstance(request.order, int) else len(listed) + 1
-            listed.insert(place - 1, new)
-            return await self._decided(goal, listed, [_told(ActivityType.criterion_added, new)])
+            new = self._new_criterion(request)
+            order = request.order if isinstance(request.order, int) else None
+            criteria = insert_criterion(goal.success_criteria, new, order)
+            added = criterion_activity(ActivityType.criterion_added, new)
+            return await self._set_criteria(goal, criteria, [added])
 
         return await self.once(request, Goal, decide)
 
     async def update(self, request: UpdateCriterionInput) -> Goal:
         changes = request.changes(("text", "order"))
-        place = changes.pop("order", None)
+        order = changes.pop("order", None)
         changes.pop("goal_id")
 
-        async def change(listed: Listed, old: SuccessCriterion) -> tuple[Listed, list[Happened]]:
+        def change(
+            criteria: CriterionList, old: SuccessCriterion
+        ) -> tuple[CriterionList, list[ActivityDraft]]:
             new = replace(old, **changes)
-            rest = [new if each.id == old.id else each for each in listed]
-            if place is not None:
-                rest.remove(new)
-                rest.insert(place - 1, new)
-            return rest, [_told(ActivityType.criterion_updated, new)]
+            updated = criterion_activity(ActivityType.criterion_updated, new)
+            return replace_criterion(criteria, new, order), [updated]
 
-        return await self._changing(request.goal_id, request.id, change)
+        return await self._change(request.goal_id, request.id, change)
 
     async def complete(self, request: CompleteCriterionInput) -> Goal:
-        return await self._setting(request.goal_id, request.id, is_completed=True)
+        return await self._set_completed(request.goal_id, request.id, is_completed=True)
 
     async def reopen(self, request: ReopenCriterionInput) -> Goal:
-        return await self._setting(request.goal_id, request.id, is_completed=False)
+        return await self._set_completed(request.goal_id, request.id, is_completed=False)
 
-    async def _setting(self, goal_id: str, id: str, *, is_completed: bool) -> Goal:
-        async def change(listed: Listed, old: SuccessCriterion) -> tuple[Listed, list[Happened]]:
-            new, story = completed(old, is_completed, self.now)
-            return [new if each.id == old.id else each for each in listed], story
+    async def _set_completed(self, goal_id: str, id: str, *, is_completed: bool) -> Goal:
+        def change(
+            criteria: CriterionList, old: SuccessCriterion
+        ) -> tuple[CriterionList, list[ActivityDraft]]:
+            new, activities = set_completed(old, is_completed, self.now)
+            return replace_criterion(criteria, new), activities
 
-        return await self._changing(goal_id, id, change)
+        return await self._change(goal_id, id, change)
 
     async def remove(self, request: RemoveCriterionInput) -> Goal:
-        async def change(listed: Listed, old: SuccessCriterion) -> tuple[Listed, list[Happened]]:
-            rest = [each for each in listed if each.id != old.id]
-            return rest, [_told(ActivityType.criterion_removed, old)]
+        def change(
+            criteria: CriterionList, old: SuccessCriterion
+        ) -> tuple[CriterionList, list[ActivityDraft]]:
+            removed = criterion_activity(ActivityType.criterion_removed, old)
+            return [each for each in criteria if each.id != old.id], [removed]
 
-        return await self._changing(request.goal_id, request.id, change)
+        return await self._change(request.goal_id, request.id, change)
 
     async def reorder(self, request: ReorderCriteriaInput) -> Goal:
         async def decide() -> Decision[Goal]:
             goal = await self.own_goal(request.goal_id)
-            by_id = {each.id: each for each in goal.success_criteria}
-            if unknown := [each for each in request.ids if each not in by_id]:
-                raise NotFound(f"criterion {unknown[0][:64]}")
-            order = list(dict.fromkeys([*request.ids, *by_id]))
-            return await self._decided(goal, [by_id[each] for each in order], [])
+            criteria = reorder_criteria(goal.success_criteria, request.ids)
+            return await self._set_criteria(goal, criteria, [])
 
         return await self.commit(decide)
 
-    async def _changing(
-        self,
-        goal_id: str,
-        id: str,
-        change: Callable[[Listed, SuccessCriterion], Awaitable[tuple[Listed, list[Happened]]]],
-    ) -> Goal:
+    async def _change(self, goal_id: str, id: str, change: CriteriaChange) -> Goal:
         async def decide() -> Decision[Goal]:
             goal = await self.own_goal(goal_id)
-            listed = list(goal.success_criteria)
-            old = next((each for each in listed if each.id == id), None)
-            if old is None:
-                raise NotFound("criterion")
-            return await self._decided(goal, *await change(listed, old))
+            old = criterion_with_id(goal.success_criteria, id)
+            return await self._set_criteria(goal, *change(goal.success_criteria, old))
 
         return await self.commit(decide)
 
-    async def _decided(
-        self, old: Goal, listed: Listed, happened: Sequence[Happened]
+    async def _set_criteria(
+        self, old: Goal, criteria: CriterionList, activities: Sequence[ActivityDraft]
     ) -> Decision[Goal]:
-        new = replace(old, success_criteria=_placed(listed))
+        new = replace(old, success_criteria=with_orders(criteria))
         if new == old:
             return Decision(old)
-        new, links = await self._linked(new.evolve(self.now), old.success_criteria)
-        new, writes = await self.keeper.change(old, new, happened)
-        return Decision(new, [*writes, *links])
+        new, link_writes = await self._link(new.evolve(self.now), old.success_criteria)
+        new, writes = await self.goal_writer.apply_change(old, new, activities)
+        return Decision(new, [*writes, *link_writes])
 
-    def _new(self, wish: SuccessCriterionInput | AddCriterionInput) -> SuccessCriterion:
-        given = {name: value for name, value in wish.given().items() if value is not None}
-        done = bool(given.get("is_completed"))
+    def _new_criterion(
+        self, request: SuccessCriterionInput | AddCriterionInput
+    ) -> SuccessCriterion:
+        values = request.values()
+        is_completed = bool(values.get("is_completed"))
         return SuccessCriterion(
-            id=self.new_id(given.get("id")),
-            text=wish.text,
-            is_completed=done,
-            completed_at=self.now if done else None,
-            linked_metric_id=given.get("linked_metric_id"),
-            linked_task_id=given.get("linked_task_id"),
-            target_date=given.get("target_date"),
+            id=self.new_id(values.get("id")),
+            text=request.text,
+            is_completed=is_completed,
+            completed_at=self.now if is_completed else None,
+            linked_metric_id=values.get("linked_metric_id"),
+            linked_task_id=values.get("linked_task_id"),
+            target_date=values.get("target_date"),
         )
 
-    # A criterion that hangs on a task or metric: the goal learns its state now, and the task or
-    # metric learns whom to tell later.
+    # Links to tasks and metrics. The criterion takes the present state; the task or metric keeps
+    # the goal's id, so that its later changes reach the criterion.
 
-    async def _linked(self, goal: Goal, before: Listed) -> tuple[Goal, list[Write]]:
-        goal, task_writes = await self._to_tasks(goal, before)
-        goal, metric_writes = await self._to_metrics(goal, before)
+    async def _link(self, goal: Goal, before: CriterionList) -> tuple[Goal, list[Write]]:
+        goal, task_writes = await self._link_tasks(goal, before)
+        goal, metric_writes = await self._link_metrics(goal, before)
         return goal, [*task_writes, *metric_writes]
 
-    async def _to_tasks(self, goal: Goal, before: Listed) -> tuple[Goal, list[Write]]:
-        was, now = _ids(before, "linked_task_id"), _ids(goal.success_criteria, "linked_task_id")
-        if len([each for each in goal.success_criteria if each.linked_task_id]) > len(now):
-            raise BadInput("A task serves one criterion of a goal at most.", field="input")
+    async def _link_tasks(self, goal: Goal, before: CriterionList) -> tuple[Goal, list[Write]]:
+        criteria = goal.success_criteria
+        old_ids, new_ids = (linked_ids(each, "linked_task_id") for each in (before, criteria))
+        check_one_criterion_per_task(criteria)
         writes: list[Write] = []
-        news: dict[str, bool] = {}
-        for task_id in sorted(now - was):
+        is_done: dict[str, bool] = {}
+        for task_id in sorted(new_ids - old_ids):
             task = await self.own_task(task_id)
-            news[task.id] = task.is_done
-            told = [*task.criterion_goal_ids, goal.id]
-            if len(told) > MOST_TOLD:
-                raise BadInput(
-                    f"A task serves criteria of {MOST_TOLD} goals at most.", field="input"
-                )
-            writes.append(swap(task.evolve(self.now, criterion_goal_ids=told), task, "task"))
-        for task in present_only(await self.repository.tasks_by_ids(sorted(was - now))):
-            told = [each for each in task.criterion_goal_ids if each != goal.id]
-            writes.append(swap(task.evolve(self.now, criterion_goal_ids=told), task, "task"))
-        return _following(goal, "linked_task_id", news, self.now), writes
+            is_done[task.id] = task.is_done
+            new = task.evolve(self.now, criterion_goal_ids=add_criterion_goal(task, goal.id))
+            writes.append(put_or_retry(new, task, "task"))
+        for task in await self.load_existing(keys.task, sorted(old_ids - new_ids)):
+            goal_ids = [each for each in task.criterion_goal_ids if each != goal.id]
+            new = task.evolve(self.now, criterion_goal_ids=goal_ids)
+            writes.append(put_or_retry(new, task, "task"))
+        criteria, _ = follow_links(criteria, "linked_task_id", is_done, self.now)
+        return replace(goal, success_criteria=criteria), writes
 
-    async def _to_metrics(self, goal: Goal, before: Listed) -> tuple[Goal, list[Write]]:
-        was = _ids(before, "linked_metric_id")
-        now = _ids(goal.success_criteria, "linked_metric_id")
+    async def _link_metrics(self, goal: Goal, before: CriterionList) -> tuple[Goal, list[Write]]:
+        old_ids = linked_ids(before, "linked_metric_id")
+        added = linked_ids(goal.success_criteria, "linked_metric_id") - old_ids
         writes: list[Write] = []
-        for metric_id in sorted(now - was):
-            if metric_id not in goal.metric_ids:
-                goal, links = await measuring(self.keeper, goal, metric_id)
-                writes += links
-        found = await self.keeper.metrics.progress_of(now - was) if now - was else {}
-        news = {each: each in found and found[each].reached for each in now - was}
-        return _following(goal, "linked_metric_id", news, self.now), writes
-
-
-def _ids(listed: Listed, name: str) -> set[str]:
-    return {getattr(each, name) for each in listed} - {None}
-
-
-def _following(goal: Goal, name: str, news: dict[str, bool], now: str) -> Goal:
-    criteria = [
-        completed(each, news[getattr(each, name)], now)[0]  # type: ignore[arg-type]
-        if getattr(each, name) in news
-        else each
-        for each in goal.success_criteria
-    ]
-    return replace(goal, success_criteria=criteria)
-
-
-def _placed(listed: Listed) -> Listed:
-    return [replace(each, order=place) for place, each in enumerate(listed, start=1)]
-
-
-def _told(kind: ActivityType, criterion: SuccessCriterion) -> Happened:
-    return Happened(type=kind, title=criterion.text, entity="Criterion", id=criterion.id)
+        for metric_id in sorted(added - set(goal.metric_ids)):
+            goal, links = await self.tracking_links.link_metric(goal, metric_id)
+            writes += links
+        found = await self.metrics.progress_of(added) if added else {}
+        reached = {id: id in found and found[id].reached for id in added}
+        criteria, _ = follow_links(goal.success_criteria, "linked_metric_id", reached, self.now)
+        return replace(goal, success_criteria=criteria), writes

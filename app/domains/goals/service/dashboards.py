@@ -1,68 +1,56 @@
-"""A day at a glance, by as many reads however many tasks there are."""
+"""The dashboard of a day, and the records of a life area. The number of reads does not depend on
+the number of records."""
 
 import asyncio
-from collections.abc import Iterable
-from datetime import date, timedelta
+from datetime import date
 
-from app.core.caller import Caller
-from app.core.clock import day, instant
-from app.core.errors import BadInput
+from app.core.clock import to_day
 from app.core.record import Node
 from app.core.scalars import AWSDate
-from app.domains.goals.service.base import GoalsService
-from app.domains.goals.types import Dashboard, Goal, GoalStatus, ProjectStatus, Task, TaskStatus
-from app.domains.people.service import Profiles
+from app.domains.goals import keys
+from app.domains.goals.rules.dashboard import day_bounds, due_before, due_on, scheduled_on
+from app.domains.goals.service.base import GoalsService, R
+from app.domains.goals.types import Dashboard, Goal, GoalStatus, ProjectStatus, TaskStatus
 from app.domains.rewards.service import Wallets
+from app.domains.service import uses
 from app.domains.tracking.service import Habits
 from app.domains.tracking.types import Habit, HabitStatus
-from app.resources import Resources
+from app.table.entity import RangeQuery
 from app.table.gateway import Position, Rows
 
-MOST = 50
-AT_WORK = (GoalStatus.Active, GoalStatus.OnTrack, GoalStatus.AtRisk)
+MOST_PER_LIST = 50
+SHOWN_GOALS = (GoalStatus.Active, GoalStatus.OnTrack, GoalStatus.AtRisk)
 
 
 class Dashboards(GoalsService):
-    def __init__(
-        self,
-        resources: Resources,
-        caller: Caller,
-        profiles: Profiles,
-        wallets: Wallets,
-        habits: Habits,
-    ) -> None:
-        super().__init__(resources, caller, profiles)
-        self.wallets = wallets
-        self.habits = habits
+    wallets = uses(Wallets)
+    habits = uses(Habits)
 
-    async def of(self, wanted: AWSDate | None) -> Dashboard:
-        days = await self.days()
-        when = date.fromisoformat(wanted) if wanted else days.of(self.resources.clock.now())
-        try:
-            begins, ends = instant(days.start(when)), instant(days.end(when))
-            before = instant(days.start(when) - timedelta(milliseconds=1))
-        except OverflowError:
-            raise BadInput("This day is out of range.", field="date") from None
-        reads = self.repository
-        today, earlier, busy, done = await asyncio.gather(
-            reads.agenda(begins, ends, most=MOST),
-            reads.agenda(None, before, most=MOST, newest_first=True),
-            reads.tasks_of_status(TaskStatus.InProgress, most=MOST),
-            reads.done_between(begins, ends, most=MOST),
+    async def dashboard(self, date_or_today: AWSDate | None) -> Dashboard:
+        calendar = await self.calendar()
+        given = date.fromisoformat(date_or_today) if date_or_today else None
+        day = to_day(given or calendar.day_of(self.resources.clock.now()))
+        before, begin, end = day_bounds(day, calendar)
+        user_id = self.caller.user_id
+        today, earlier, in_progress, done = await asyncio.gather(
+            self._first(keys.agenda(user_id, begin, end)),
+            self._first(keys.agenda(user_id, None, before, newest_first=True)),
+            self._first(keys.tasks_by_status(user_id, TaskStatus.InProgress.value)),
+            self._first(keys.tasks_done_between(user_id, begin, end)),
         )
         goals, projects, habits, wallet = await asyncio.gather(
             self._goals(),
-            reads.projects_of_status(ProjectStatus.Active, most=MOST),
-            self._habits(day(when)),
+            self._first(keys.projects_by_status(user_id, ProjectStatus.Active.value)),
+            self._habits(day),
             self.wallets.wallet(),
         )
-        asking = [*reversed(earlier), *today]
+        agenda = [*reversed(earlier), *today]
         return Dashboard(
-            date=day(when),
-            due=_by_due(each for each in asking if each.due_date == day(when)),
-            overdue=_by_due(each for each in asking if _is_before(each.due_date, when)),
-            scheduled=[each for each in asking if each.scheduled_date == day(when)],
-            in_progress=busy,
+            date=day,
+            due=due_on(agenda, day),
+            overdue=due_before(agenda, day),
+            scheduled=scheduled_on(agenda, day),
+            in_progress=in_progress,
             completed=done,
             goals=goals,
             projects=projects,
@@ -71,23 +59,22 @@ class Dashboards(GoalsService):
             points_earned=sum(each.points_paid for each in done),
         )
 
-    async def area(self, name: str, *, limit: int, start: Position | None) -> Rows[Node]:
-        return await self.repository.things_of_area(name, limit=limit, start=start)
+    async def records_of_area(self, name: str, *, limit: int, start: Position | None) -> Rows[Node]:
+        query = keys.records_of_area(self.caller.user_id, name)
+        return await self.table.query(query, limit=limit, start=start)
+
+    async def _first(self, query: RangeQuery[R]) -> list[R]:
+        return (await self.table.query(query, limit=MOST_PER_LIST)).items
 
     async def _goals(self) -> list[Goal]:
+        user_id = self.caller.user_id
         found = await asyncio.gather(
-            *(self.repository.goals_of_status(each, most=MOST) for each in AT_WORK)
+            *(self._first(keys.goals_by_status(user_id, each.value)) for each in SHOWN_GOALS)
         )
-        return [goal for goals in found for goal in goals][:MOST]
+        return [goal for goals in found for goal in goals][:MOST_PER_LIST]
 
-    async def _habits(self, when: AWSDate) -> list[Habit]:
-        rows = await self.habits.habits(HabitStatus.Active, None, when, limit=MOST, start=None)
+    async def _habits(self, day: AWSDate) -> list[Habit]:
+        rows = await self.habits.habits(
+            HabitStatus.Active, None, day, limit=MOST_PER_LIST, start=None
+        )
         return rows.items
-
-
-def _is_before(due: str | None, when: date) -> bool:
-    return due is not None and due < when.isoformat()
-
-
-def _by_due(tasks: Iterable[Task]) -> list[Task]:
-    return sorted(tasks, key=lambda each: (each.due_at or "", each.id))

@@ -1,4 +1,4 @@
-"""Goals: made, changed, put into a hierarchy, and measured."""
+"""Goals."""
 
 import asyncio
 from collections.abc import Sequence
@@ -8,138 +8,119 @@ from typing import Any
 
 import strawberry
 
-from app.core.caller import Caller
-from app.core.clock import day
-from app.core.errors import BadInput
+from app.core.errors import IdTaken
 from app.domains.goals import keys
-from app.domains.goals.errors import IdTaken
-from app.domains.goals.inputs import (
-    CreateGoalInput,
-    ProgressConfigInput,
-    RecomputeGoalProgressInput,
-    UpdateGoalInput,
+from app.domains.goals.inputs import CreateGoalInput, RecomputeGoalProgressInput, UpdateGoalInput
+from app.domains.goals.rules.activities import ActivityDraft, goal_activities
+from app.domains.goals.rules.counts import task_counts
+from app.domains.goals.rules.criteria import follow_links, linked_ids, without_unlinked_measures
+from app.domains.goals.rules.filters import GoalListFilter
+from app.domains.goals.rules.goal_changes import (
+    change_progress_config,
+    goal_achievement_changes,
+    with_goal_completed_date,
 )
-from app.domains.goals.repository import WantedGoals
-from app.domains.goals.rules.states import counted
-from app.domains.goals.rules.tree import Branch, roll_up
-from app.domains.goals.service.base import GoalsService, present_only
+from app.domains.goals.rules.goal_tree import roll_up
+from app.domains.goals.service.base import GoalsService
 from app.domains.goals.service.criteria import Criteria
+from app.domains.goals.service.goal_writer import GoalWriter
 from app.domains.goals.service.hierarchy import Hierarchy
-from app.domains.goals.service.progress import GoalKeeper, Happened
-from app.domains.goals.service.ripples import completed
 from app.domains.goals.types import (
     ActivityType,
     Goal,
     GoalActivity,
-    GoalProgress,
-    GoalStatus,
     GoalTag,
     ProgressConfig,
     RollUp,
 )
-from app.domains.people.service import Profiles
-from app.domains.service import Decision, expect_version
+from app.domains.service import Decision, expect_version, uses
+from app.domains.tracking.service import Habits, Metrics
+from app.domains.tracking.service.ports import LinkedGoals
 from app.domains.tracking.types import Habit, Metric
-from app.graph.paging import Fetch
-from app.resources import Resources
-from app.table.entity import WHOLE, Fields
-from app.table.gateway import Position, Rows
-from app.table.writes import Delete, Put, Write, create
+from app.table.gateway import PageReader, Position, Rows
+from app.table.writes import Delete, Put, Write, put_if_absent
 
 NEVER_NULL = ("title", "priority", "status", "tags", "progress_config")
 
 
-class Goals(GoalsService):
-    def __init__(
-        self,
-        resources: Resources,
-        caller: Caller,
-        profiles: Profiles,
-        keeper: GoalKeeper,
-        criteria: Criteria,
-    ) -> None:
-        super().__init__(resources, caller, profiles)
-        self.keeper = keeper
-        self.criteria = criteria
-        self.hierarchy = Hierarchy(resources, caller, profiles, keeper)
+class Goals(GoalsService, LinkedGoals):
+    goal_writer = uses(GoalWriter)
+    criteria = uses(Criteria)
+    hierarchy = uses(Hierarchy)
+    metrics = uses(Metrics)
+    habits = uses(Habits)
 
     # Reading.
 
-    async def goal(self, goal_id: str, *, without: Fields = WHOLE) -> Goal | None:
-        return await self.repository.goal(goal_id, without)
+    async def goal(self, goal_id: str) -> Goal | None:
+        return await self.table.load(keys.goal(self.caller.user_id, goal_id))
 
     async def goals_by_ids(self, ids: Sequence[str]) -> list[Goal]:
-        return present_only(await self.repository.goals_by_ids(ids))
+        return await self.load_existing(keys.goal, ids)
 
-    def wanted(self, **filters: Any) -> WantedGoals:
-        return WantedGoals(**filters)
-
-    async def goals(self, wanted: WantedGoals, *, limit: int, start: Position | None) -> Rows[Goal]:
-        listing = self.repository.goals(wanted)
+    async def goals(
+        self, filter: GoalListFilter, *, limit: int, start: Position | None
+    ) -> Rows[Goal]:
+        listing = self.repository.goals(filter)
         return await self.repository.page(listing, limit=limit, start=start)
 
-    def children_of(self, goal: Goal) -> Fetch[Goal]:
+    def children_of(self, goal: Goal) -> PageReader[Goal]:
         return partial(self.repository.page, self.repository.children_of_goal(goal.id))
 
-    def activity_of(self, goal: Goal) -> Fetch[GoalActivity]:
-        return partial(self.repository.activity_of_goal, goal)
-
-    async def progress(self, goal: Goal) -> GoalProgress:
-        return await self.keeper.explained(goal)
+    async def activities_of(
+        self, goal: Goal, *, limit: int, start: Position | None
+    ) -> Rows[GoalActivity]:
+        """Only for the owner, even of a shared goal: activities name tasks and projects."""
+        if goal.user_id != self.caller.user_id:
+            return Rows([])
+        return await self.table.query(keys.activity_of_goal(goal.id), limit=limit, start=start)
 
     async def metrics_of(self, goal: Goal) -> list[Metric]:
-        found = await asyncio.gather(*map(self.keeper.metrics.metric, goal.metric_ids))
-        return present_only(found)
+        found = await asyncio.gather(*map(self.metrics.find, goal.metric_ids))
+        return [each for each in found if each is not None]
 
     async def habits_of(self, goal: Goal) -> list[Habit]:
-        found = await asyncio.gather(*map(self.keeper.habits.habit, goal.habit_ids))
-        return present_only(found)
+        found = await asyncio.gather(*map(self.habits.find, goal.habit_ids))
+        return [each for each in found if each is not None]
 
     async def roll_up(self, goal: Goal) -> RollUp:
         if not goal.child_count:
-            return RollUp(percent=goal.cached_progress, goals=0, achieved=0)
-        branches = [
-            Branch(
-                id=each.id,
-                parent=each.parent_goal_id,
-                percent=each.cached_progress,
-                is_achieved=each.status is GoalStatus.Achieved,
-                is_abandoned=each.status is GoalStatus.Abandoned,
-            )
-            for each in await self.read_once(self.repository.all_goals)
-        ]
-        found = roll_up(goal.id, branches)
-        return RollUp(percent=found.percent, goals=found.goals, achieved=found.achieved)
+            return roll_up(goal, [])
+        query = keys.goals_of_user(self.caller.user_id)
+        return roll_up(goal, await self.share_read(partial(self.read_all, query)))
 
-    # Making and changing.
+    # Creating and changing.
 
     async def create(self, request: CreateGoalInput) -> Goal:
         return await self.once(request, Goal, partial(self._create, request))
 
     async def _create(self, request: CreateGoalInput) -> Decision[Goal]:
-        given = {name: value for name, value in request.given().items() if value is not None}
-        given.pop("idempotency_key", None)
-        wishes = given.pop("success_criteria", [])
-        config = configured(ProgressConfig(), given.pop("progress_config", None))
-        parent_id = given.pop("parent_goal_id", None)
-        id = self.new_id(given.pop("id", None))
-        goal = Goal(
-            **self.stamp(),  # type: ignore[arg-type]
-            id=id,
-            progress_config=config,
+        values = request.values()
+        criteria = values.pop("success_criteria", [])
+        parent_id = values.pop("parent_goal_id", None)
+        goal = await self._with_completed_date(None, self._new_goal(values))
+        goal, writes = await self.criteria.set_first(goal, criteria)
+        goal, parent_writes = await self.hierarchy.change_parent(goal, parent_id)
+        goal = await self.goal_writer.with_progress(goal)
+        created = ActivityDraft(type=ActivityType.goal_created, title=goal.title)
+        writes += [*parent_writes, *self.goal_writer.activity_writes(goal, [created])]
+        if isinstance(request.id, str):
+            writes.append(self.check_id_is_free("GOAL", goal.id, "goal"))
+        first = put_if_absent(goal, otherwise=IdTaken("goal"))
+        return Decision(goal, [first, *writes, *self._tag_writes(None, goal)])
+
+    def _new_goal(self, values: dict[str, Any]) -> Goal:
+        config = values.pop("progress_config", None)
+        return Goal(
+            **self.stamp(),
+            id=self.new_id(values.pop("id", None)),
+            progress_config=change_progress_config(
+                ProgressConfig(), config.sent_fields() if config else None
+            ),
             last_activity_at=self.now,
             tasks_in_order=True,
-            **given,
+            **values,
         )
-        goal = await self._dated(None, goal)
-        goal, writes = await self.criteria.first(goal, wishes)
-        goal, placing = await self.hierarchy.moving(goal, parent_id)
-        story = Happened(type=ActivityType.goal_created, title=goal.title)
-        goal, told = await self.keeper.begin(goal, [story])
-        first = create(goal, otherwise=IdTaken("goal"))
-        if isinstance(request.id, str):
-            told.append(self.not_being_removed("GOAL", goal.id, "goal"))
-        return Decision(goal, [first, *writes, *placing, *told, *self._tags(None, goal)])
 
     async def update(self, request: UpdateGoalInput) -> Goal:
         return await self.once(request, Goal, partial(self._update, request))
@@ -148,63 +129,73 @@ class Goals(GoalsService):
         old = await self.own_goal(request.id)
         expect_version(request, old, "goal")
         changes = request.changes(NEVER_NULL)
-        parent = changes.pop("parent_goal_id", strawberry.UNSET)
+        parent_id = changes.pop("parent_goal_id", old.parent_goal_id)
         if "progress_config" in changes:
-            wish = changes["progress_config"]
-            changes["progress_config"] = configured(old.progress_config, wish)
-        new = await self._dated(old, old.evolve(self.now, **changes))
-        placing: list[Write] = []
-        if parent is not strawberry.UNSET and parent != old.parent_goal_id:
-            new, placing = await self.hierarchy.moving(new, parent)
-        new, writes = await self.keeper.change(old, new, list(_story(old, new)))
-        return Decision(new, [*writes, *placing, *self._tags(old, new)])
+            config = changes["progress_config"].sent_fields()
+            changes["progress_config"] = change_progress_config(old.progress_config, config)
+        new = await self._with_completed_date(old, old.evolve(self.now, **changes))
+        parent_writes: list[Write] = []
+        if parent_id != old.parent_goal_id:
+            new, parent_writes = await self.hierarchy.change_parent(new, parent_id)
+        activities = list(goal_activities(old, new))
+        new, writes = await self.goal_writer.apply_change(old, new, activities)
+        return Decision(new, [*writes, *parent_writes, *self._tag_writes(old, new)])
 
-    async def _dated(self, old: Goal | None, new: Goal) -> Goal:
-        """Achieved today, or no longer."""
-        was_achieved = old is not None and old.status is GoalStatus.Achieved
-        is_achieved = new.status is GoalStatus.Achieved
-        if was_achieved == is_achieved:
+    async def _with_completed_date(self, old: Goal | None, new: Goal) -> Goal:
+        if not goal_achievement_changes(old, new):
             return new
-        today = (await self.days()).of(self.resources.clock.now())
-        return replace(new, completed_date=day(today) if is_achieved else None)
+        return with_goal_completed_date(new, await self.today())
 
-    def _tags(self, old: Goal | None, new: Goal) -> list[Write]:
+    def _tag_writes(self, old: Goal | None, new: Goal) -> list[Write]:
         before, after = set(old.tags if old else []), set(new.tags)
         puts: list[Write] = [
-            Put(GoalTag(**self.stamp(), goal_id=new.id, tag=tag))  # type: ignore[arg-type]
-            for tag in sorted(after - before)
+            Put(GoalTag(**self.stamp(), goal_id=new.id, tag=tag)) for tag in sorted(after - before)
         ]
         return [*puts, *(Delete(keys.goal_tag(new.id, tag)) for tag in sorted(before - after))]
 
-    # Measuring.
+    # Fields that are derived from tasks, metrics and habits.
+
+    async def recompute(self, request: RecomputeGoalProgressInput) -> Goal:
+        async def decide() -> Decision[Goal]:
+            old = await self.own_goal(request.id)
+            tasks = await self.repository.read_all(self.repository.tasks_of_goal(old.id))
+            counts = [task_counts(each.status) for each in tasks]
+            new = replace(
+                old,
+                tasks_total=sum(total for total, _ in counts),
+                tasks_done=sum(done for _, done in counts),
+            )
+            return await self._follow_measures(old, new)
+
+        return await self.commit(decide)
 
     async def refresh(self, goal_ids: Sequence[str]) -> None:
-        """After a change of a metric or habit: the criteria and the progress that hang on it."""
         for goal_id in goal_ids:
-            await self.commit(partial(self._refreshed, goal_id))
+            await self.commit(partial(self._refresh, goal_id))
 
-    async def _refreshed(self, goal_id: str) -> Decision[Goal | None]:
-        old = await self.repository.goal(goal_id)
+    async def _refresh(self, goal_id: str) -> Decision[Goal | None]:
+        old = await self.goal(goal_id)
         if old is None:
             return Decision(None)
-        new = await self._without_lost_links(old)
-        new, happened = await self._following_metrics(new)
-        measured = await self.keeper.counted(new)
-        if not happened and measured == old:
+        decision = await self._follow_measures(old, old)
+        return Decision(decision.answer, decision.writes)
+
+    async def _follow_measures(self, old: Goal, new: Goal) -> Decision[Goal]:
+        """`new` with current links, criteria and progress; no writes if it equals `old`."""
+        new = await self._without_lost_links(new)
+        new, activities = await self._follow_metrics(new)
+        if not activities and await self.goal_writer.with_progress(new) == old:
             return Decision(old)
-        return Decision(*await self.keeper.change(old, new.evolve(self.now), happened))
+        evolved = new.evolve(self.now)
+        return Decision(*await self.goal_writer.apply_change(old, evolved, activities))
 
     async def _without_lost_links(self, goal: Goal) -> Goal:
-        """The link of a metric or habit goes with it, and then the goal lets go of it too."""
-        metric_ids = await self._linked(keys.goal_metric, goal.id, goal.metric_ids)
-        habit_ids = await self._linked(keys.goal_habit, goal.id, goal.habit_ids)
-        criteria = [
-            each
-            if each.linked_metric_id is None or each.linked_metric_id in metric_ids
-            else replace(each, linked_metric_id=None)
-            for each in goal.success_criteria
-        ]
-        return replace(goal, metric_ids=metric_ids, habit_ids=habit_ids, success_criteria=criteria)
+        """A deleted metric or habit has deleted its link; the goal still names it."""
+        return without_unlinked_measures(
+            goal,
+            await self._linked(keys.goal_metric, goal.id, goal.metric_ids),
+            await self._linked(keys.goal_habit, goal.id, goal.habit_ids),
+        )
 
     async def _linked(
         self, key: Any, goal_id: str, ids: Sequence[strawberry.ID]
@@ -212,64 +203,19 @@ class Goals(GoalsService):
         links = await self.table.get_many([key(goal_id, each) for each in ids])
         return [each for each, link in zip(ids, links, strict=True) if link is not None]
 
-    async def _following_metrics(self, goal: Goal) -> tuple[Goal, list[Happened]]:
-        wanted = [each.linked_metric_id for each in goal.success_criteria if each.linked_metric_id]
-        found = await self.keeper.metrics.progress_of(wanted) if wanted else {}
-        criteria, happened = [], []
-        for each in goal.success_criteria:
-            if each.linked_metric_id is not None:
-                progress = found.get(each.linked_metric_id)
-                is_reached = progress is not None and progress.reached
-                each, story = completed(each, is_reached, self.now)
-                happened += story
-            criteria.append(each)
-        return replace(goal, success_criteria=criteria), happened
+    async def _follow_metrics(self, goal: Goal) -> tuple[Goal, list[ActivityDraft]]:
+        ids = linked_ids(goal.success_criteria, "linked_metric_id")
+        found = await self.metrics.progress_of(ids) if ids else {}
+        reached = {id: id in found and found[id].reached for id in ids}
+        criteria, activities = follow_links(
+            goal.success_criteria, "linked_metric_id", reached, self.now
+        )
+        return replace(goal, success_criteria=criteria), activities
 
-    async def recompute(self, request: RecomputeGoalProgressInput) -> Goal:
-        async def decide() -> Decision[Goal]:
-            old = await self.own_goal(request.id)
-            tasks = await self.repository.all_of(self.repository.tasks_of_goal(old.id))
-            counts = [counted(each.status) for each in tasks]
-            new = replace(
-                await self._without_lost_links(old),
-                tasks_total=sum(total for total, _ in counts),
-                tasks_done=sum(done for _, done in counts),
-            )
-            new, happened = await self._following_metrics(new)
-            if not happened and await self.keeper.counted(new) == old:
-                return Decision(old)
-            return Decision(*await self.keeper.change(old, new.evolve(self.now), happened))
-
-        return await self.commit(decide)
-
-    # For the domains below, injected in app/services.py.
+    # The port of the tracking domain.
 
     def metric_links(self, metric_id: str, goal_ids: Sequence[str]) -> list[Write]:
-        """What removes the links of a metric that is deleted."""
         return [Delete(keys.goal_metric(each, metric_id)) for each in goal_ids]
 
     def habit_links(self, habit_id: str, goal_ids: Sequence[str]) -> list[Write]:
         return [Delete(keys.goal_habit(each, habit_id)) for each in goal_ids]
-
-
-def configured(config: ProgressConfig, wish: ProgressConfigInput | None) -> ProgressConfig:
-    given = wish.given() if wish else {}
-    for name, value in given.items():
-        if value is None and name != "manual_override":
-            raise BadInput(
-                "A weight cannot be null; 0 leaves the part out.", field="input.progressConfig"
-            )
-    return replace(config, **given)
-
-
-def _story(old: Goal, new: Goal) -> Any:
-    if new.status is not old.status:
-        change = f"{old.status.value} to {new.status.value}"
-        yield Happened(type=ActivityType.status_changed, title=change)
-    before, after = (each.progress_config.manual_override for each in (old, new))
-    if before != after:
-        said = "computed again" if after is None else f"{after} %"
-        yield Happened(type=ActivityType.progress_overridden, title=said)
-    same = replace(new, status=old.status, completed_date=old.completed_date)
-    if replace(same, version=old.version, updated_at=old.updated_at) != old and before == after:
-        yield Happened(type=ActivityType.goal_updated, title=new.title)

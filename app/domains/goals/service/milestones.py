@@ -2,45 +2,38 @@
 
 from functools import partial
 
-from app.core.caller import Caller
-from app.core.errors import BadInput
+from app.core.errors import BadInput, IdTaken
 from app.domains.goals import keys
-from app.domains.goals.errors import IdTaken
 from app.domains.goals.inputs import (
     CreateMilestoneInput,
     DeleteMilestoneInput,
     UpdateMilestoneInput,
 )
-from app.domains.goals.service.base import GoalsService, swap, there
-from app.domains.goals.service.progress import GoalKeeper, Happened, achieved
+from app.domains.goals.rules.activities import ActivityDraft, milestone_activity
+from app.domains.goals.service.base import GoalsService, put_or_retry
+from app.domains.goals.service.goal_writer import GoalWriter
 from app.domains.goals.types import ActivityType, Goal, Milestone
-from app.domains.people.service import Profiles
-from app.domains.service import Decision, expect_version
-from app.resources import Resources
-from app.table.conditions import version_is
-from app.table.writes import Delete, create, stale
+from app.domains.service import Decision, expect_version, required, uses
+from app.table.writes import delete_if_unchanged, put_if_absent
 
 MOST_MILESTONES = 20
 
 
 class Milestones(GoalsService):
-    def __init__(
-        self, resources: Resources, caller: Caller, profiles: Profiles, keeper: GoalKeeper
-    ) -> None:
-        super().__init__(resources, caller, profiles)
-        self.keeper = keeper
+    goal_writer = uses(GoalWriter)
 
     async def of_goal(self, goal: Goal) -> list[Milestone]:
-        found = await self.repository.milestones_of_goal(goal.id)
+        found = await self.read_all(keys.milestones_of_goal(self.caller.user_id, goal.id))
         return sorted(found, key=lambda each: (each.percentage, each.created_at, each.id))
 
     async def milestone(self, goal_id: str, milestone_id: str) -> Milestone | None:
-        return await self.repository.milestone(goal_id, milestone_id)
+        return await self.table.load(keys.milestone(self.caller.user_id, goal_id, milestone_id))
 
-    async def by_id(self, milestone_id: str) -> Milestone | None:
-        """Without its goal: there are few enough to look through them."""
-        every = await self.read_once(self.repository.all_milestones)
-        return next((each for each in every if each.id == milestone_id), None)
+    async def milestone_by_id(self, milestone_id: str) -> Milestone | None:
+        """Without its goal's id: reads all milestones of the user."""
+        query = keys.milestones_of_user(self.caller.user_id)
+        milestones = await self.share_read(partial(self.read_all, query))
+        return next((each for each in milestones if each.id == milestone_id), None)
 
     async def create(self, request: CreateMilestoneInput) -> Milestone:
         return await self.once(request, Milestone, partial(self._create, request))
@@ -51,64 +44,55 @@ class Milestones(GoalsService):
             raise BadInput(
                 f"A goal has at most {MOST_MILESTONES} milestones.", field="input.goalId"
             )
-        reached = request.percentage <= goal.cached_progress
         milestone = Milestone(
-            **self.stamp(),  # type: ignore[arg-type]
+            **self.stamp(),
             id=self.new_id(),
             goal_id=goal.id,
             name=request.name,
             percentage=request.percentage,
             description=request.description or None,
-            achieved=reached,
-            achieved_at=self.now if reached else None,
         )
-        happened = [
-            Happened(
-                type=ActivityType.milestone_added,
-                title=milestone.name,
-                entity="Milestone",
-                id=milestone.id,
-            ),
-            *([achieved(milestone.name, milestone.id)] if reached else []),
-        ]
-        more = goal.evolve(self.now, milestone_count=goal.milestone_count + 1)
-        _, writes = await self.keeper.change(goal, more, happened)
-        return Decision(milestone, [create(milestone, otherwise=IdTaken("milestone")), *writes])
+        added = milestone_activity(ActivityType.milestone_added, milestone)
+        milestone, achieved = self._achieve_if_reached(milestone, goal)
+        new_goal = goal.evolve(self.now, milestone_count=goal.milestone_count + 1)
+        _, writes = await self.goal_writer.apply_change(goal, new_goal, [added, *achieved])
+        first = put_if_absent(milestone, otherwise=IdTaken("milestone"))
+        return Decision(milestone, [first, *writes])
 
     async def update(self, request: UpdateMilestoneInput) -> Milestone:
         async def decide() -> Decision[Milestone]:
-            old = await self._own(request.goal_id, request.id)
+            old = await self._own_milestone(request.goal_id, request.id)
             expect_version(request, old, "milestone")
             changes = request.changes(("name", "percentage"))
             changes.pop("goal_id", None)
             goal = await self.own_goal(old.goal_id)
-            new = old.evolve(self.now, **changes)
-            happened = []
-            if not new.achieved and new.percentage <= goal.cached_progress:
-                new = new.evolve(self.now, achieved=True, achieved_at=self.now)
-                happened.append(achieved(new.name, new.id))
-            # On the goal as it is: progress that moves meanwhile must see the new percentage.
-            _, writes = await self.keeper.change(goal, goal.evolve(self.now), happened)
-            return Decision(new, [swap(new, old, "milestone"), *writes])
+            new, achieved = self._achieve_if_reached(old.evolve(self.now, **changes), goal)
+            # The goal is written too: a concurrent change of its progress must see the percentage.
+            _, writes = await self.goal_writer.apply_change(goal, goal.evolve(self.now), achieved)
+            return Decision(new, [put_or_retry(new, old, "milestone"), *writes])
 
         return await self.commit(decide)
+
+    def _achieve_if_reached(
+        self, milestone: Milestone, goal: Goal
+    ) -> tuple[Milestone, list[ActivityDraft]]:
+        if milestone.achieved or milestone.percentage > goal.cached_progress:
+            return milestone, []
+        achieved, activity = self.goal_writer.achieve(milestone)
+        return achieved, [activity]
 
     async def delete(self, request: DeleteMilestoneInput) -> Milestone:
         async def decide() -> Decision[Milestone]:
-            old = await self._own(request.goal_id, request.id)
+            old = await self._own_milestone(request.goal_id, request.id)
             expect_version(request, old, "milestone")
             goal = await self.own_goal(old.goal_id)
-            fewer = goal.evolve(self.now, milestone_count=max(0, goal.milestone_count - 1))
-            _, writes = await self.keeper.change(goal, fewer, [])
-            key = keys.milestone(old.user_id, old.goal_id, old.id)
-            gone = Delete(key, when=version_is(old.version), otherwise=stale("milestone"))
-            return Decision(old, [gone, *writes])
+            new_goal = goal.evolve(self.now, milestone_count=max(0, goal.milestone_count - 1))
+            _, writes = await self.goal_writer.apply_change(goal, new_goal)
+            return Decision(old, [delete_if_unchanged(old, "milestone"), *writes])
 
         return await self.commit(decide)
 
-    async def _own(self, goal_id: str | None, milestone_id: str) -> Milestone:
+    async def _own_milestone(self, goal_id: str | None, milestone_id: str) -> Milestone:
         if isinstance(goal_id, str):
-            found = await self.repository.milestone(goal_id, milestone_id)
-        else:
-            found = await self.by_id(milestone_id)
-        return there(found, "milestone")
+            return required(await self.milestone(goal_id, milestone_id), "milestone")
+        return required(await self.milestone_by_id(milestone_id), "milestone")

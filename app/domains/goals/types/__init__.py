@@ -1,8 +1,11 @@
 """Goals, tasks, projects and milestones."""
 
-from app.domains.goals.rules.states import (
+from app.domains.goals.types.dashboard import Dashboard
+from app.domains.goals.types.enums import (
+    OPEN_TASK_STATUSES,
     GoalStatus,
     Health,
+    PhraseKind,
     Priority,
     ProjectStatus,
     RecurrenceFrequency,
@@ -11,7 +14,6 @@ from app.domains.goals.rules.states import (
     TaskStatus,
     TimeHorizon,
 )
-from app.domains.goals.types.dashboard import Dashboard
 from app.domains.goals.types.goal import (
     Goal,
     GoalProgress,
@@ -21,6 +23,7 @@ from app.domains.goals.types.goal import (
     SuccessCriterion,
 )
 from app.domains.goals.types.links import (
+    EdgeLock,
     GoalChild,
     GoalHabit,
     GoalMetric,
@@ -29,18 +32,20 @@ from app.domains.goals.types.links import (
     GoalTask,
     ProjectTask,
     Removal,
-    Structure,
     TaskBlocks,
     TaskDependency,
     TaskTag,
 )
 from app.domains.goals.types.milestone import ActivityType, GoalActivity, Milestone
 from app.domains.goals.types.project import Project, ProjectHealth
+from app.domains.goals.types.quick_add import QuickAddPreview, UnderstoodPhrase
 from app.domains.goals.types.task import ManyTasks, RecurrenceRule, Task, TaskRefusal
 
 __all__ = [
+    "OPEN_TASK_STATUSES",
     "ActivityType",
     "Dashboard",
+    "EdgeLock",
     "Goal",
     "GoalActivity",
     "GoalChild",
@@ -54,6 +59,7 @@ __all__ = [
     "Health",
     "ManyTasks",
     "Milestone",
+    "PhraseKind",
     "Priority",
     "ProgressConfig",
     "ProgressPart",
@@ -61,12 +67,12 @@ __all__ = [
     "ProjectHealth",
     "ProjectStatus",
     "ProjectTask",
+    "QuickAddPreview",
     "RecurrenceFrequency",
     "RecurrenceMode",
     "RecurrenceRule",
     "Removal",
     "RollUp",
-    "Structure",
     "SuccessCriterion",
     "Task",
     "TaskBlocks",
@@ -76,4 +82,5 @@ __all__ = [
     "TaskStatus",
     "TaskTag",
     "TimeHorizon",
+    "UnderstoodPhrase",
 ]

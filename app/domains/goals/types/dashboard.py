@@ -1,4 +1,4 @@
-"""A day at a glance."""
+"""The dashboard of a day."""
 
 import strawberry
 
@@ -10,20 +10,18 @@ from app.domains.rewards.types import Wallet
 from app.domains.tracking.types import Habit
 
 
-@strawberry.type(description="A day at a glance. Each list holds the first 50.")
+@strawberry.type(description="The dashboard of a day. Each list has at most 50 records.")
 class Dashboard:
-    date: AWSDate = strawberry.field(description="The day it is for, in your time zone.")
+    date: AWSDate = strawberry.field(description="The day, in your time zone.")
     due: list[Task] = strawberry.field(description="Open tasks due on this day, by time.")
     overdue: list[Task] = strawberry.field(
-        description="Open tasks that were due on an earlier day, the oldest first."
+        description="Open tasks due on an earlier day, the oldest first."
     )
-    scheduled: list[Task] = strawberry.field(
-        description="Open tasks that you mean to do on this day."
-    )
+    scheduled: list[Task] = strawberry.field(description="Open tasks scheduled for this day.")
     in_progress: list[Task]
     completed: list[Task] = strawberry.field(description="Tasks done on this day.")
-    goals: list[Goal] = strawberry.field(description="Active, OnTrack and AtRisk.")
-    projects: list[Project] = strawberry.field(description="Active.")
+    goals: list[Goal] = strawberry.field(description="Goals that are Active, OnTrack or AtRisk.")
+    projects: list[Project] = strawberry.field(description="Projects that are Active.")
     habits: list[Habit] = strawberry.field(description="Habits due on this day.")
     wallet: Wallet
-    points_earned: int = strawberry.field(description="By the tasks done on this day.")
+    points_earned: int = strawberry.field(description="Points of the tasks done on this day.")

@@ -1,4 +1,4 @@
-"""Thin links between records, and what else lies in partitions that name no owner."""
+"""Links between records, edge locks and unfinished removals."""
 
 import strawberry
 
@@ -7,7 +7,7 @@ from app.core.record import Record
 
 @strawberry.type
 class GoalTask(Record):
-    """`due`: its place among the goal's tasks; a link from before there was one has none."""
+    """`due`: its place among the goal's tasks. Links of older releases have none."""
 
     goal_id: str
     task_id: str
@@ -45,7 +45,7 @@ class GoalChild(Record):
 
 @strawberry.type
 class ProjectTask(Record):
-    """`due`: as in GoalTask."""
+    """`due`: see GoalTask."""
 
     project_id: str
     task_id: str
@@ -64,7 +64,7 @@ class TaskDependency(Record):
 
 @strawberry.type
 class TaskBlocks(Record):
-    """The same, found from the other side."""
+    """The reverse of TaskDependency: `blocked_task_id` waits for `task_id`."""
 
     task_id: str
     blocked_task_id: str
@@ -86,9 +86,9 @@ class TaskTag(Record):
 
 
 @strawberry.type
-class Structure(Record):
-    """Moved on with every new edge of someone's goal tree or dependencies, so that two edges that
-    would close a circle together cannot be added side by side."""
+class EdgeLock(Record):
+    """Its version rises with every new edge of a user's goal tree or dependencies: two concurrent
+    edges that together close a cycle cannot both be written."""
 
     user_id: str
     kind: str
@@ -96,7 +96,7 @@ class Structure(Record):
 
 @strawberry.type
 class Removal(Record):
-    """What is left to do after something was deleted. It goes when everything is done."""
+    """The remaining work after a record was deleted. It is deleted when the work is done."""
 
     user_id: str
     kind: str

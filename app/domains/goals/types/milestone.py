@@ -1,4 +1,4 @@
-"""Marks on the way to a goal, and what happened on it."""
+"""Milestones and activities of goals."""
 
 from enum import Enum
 
@@ -9,8 +9,8 @@ from app.core.scalars import AWSDateTime
 
 
 @strawberry.type(
-    description="A mark on the way to a goal. It is achieved by itself when the goal's progress "
-    "reaches its percentage, and stays achieved."
+    description="A percentage of a goal's progress. It is achieved when the progress reaches it "
+    "and stays achieved when the progress falls."
 )
 class Milestone(Node):
     user_id: strawberry.Private[str]
@@ -51,7 +51,7 @@ class ActivityType(Enum):
     milestone_achieved = "milestone_achieved"
 
 
-@strawberry.type(description="Something that happened to a goal.")
+@strawberry.type(description="A change of a goal or of a record that is linked to it.")
 class GoalActivity(Node):
     user_id: strawberry.Private[str]
     goal_id: strawberry.ID
@@ -59,6 +59,6 @@ class GoalActivity(Node):
     title: str
     description: str | None = None
     related_entity_type: str | None = strawberry.field(
-        default=None, description="e.g. Task, Metric, Criterion"
+        default=None, description="E.g. Task, Metric, Criterion."
     )
     related_entity_id: strawberry.ID | None = None

@@ -1,71 +1,88 @@
-"""What a try to send came to, and what follows from it."""
+"""Outcomes of attempts to send, and the state of a delivery after them."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from email.utils import parsedate_to_datetime
 from enum import Enum
 
-import strawberry
+from app.domains.notifications.types import NotificationChannel, OutgoingMessage, SendingStatus
 
-TRIES = 3
+MOST_ATTEMPTS = 3
 FIRST_PAUSE = timedelta(seconds=30)
 LONGEST_PAUSE = timedelta(days=1)
-# How long one worker may take over one message; after that its fate is unknown.
+# How long one worker may take over one message; after that its outcome is unknown.
 CLAIM = timedelta(minutes=2)
-TRY_AGAIN = frozenset({408, 429})
+RETRYABLE = frozenset({408, 429})
 
 
-@strawberry.enum(
-    description="UNKNOWN: the far side did not answer, so it may or may not have arrived; "
-    "it is not sent again."
-)
-class SendingStatus(Enum):
-    PENDING = "PENDING"
-    SENDING = "SENDING"
-    SENT = "SENT"
-    FAILED = "FAILED"
-    UNKNOWN = "UNKNOWN"
+class SendResult(Enum):
+    """IN_DOUBT: the message may or may not have arrived."""
 
-
-class Result(Enum):
     SENT = "sent"
     REFUSED = "refused"
     TRY_AGAIN = "try again"
-    NO_ANSWER = "no answer"
+    IN_DOUBT = "in doubt"
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    result: Result
+class SendOutcome:
+    """`retry_after`: seconds that the far side asked to wait."""
+
+    result: SendResult
     detail: str | None = None
     retry_after: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Next:
-    """`at`: when to look at the message again; None: never."""
+class DeliveryState:
+    """`retry_at`: when to send the message again; None: never."""
 
     status: SendingStatus
-    at: datetime | None = None
+    retry_at: datetime | None = None
 
 
-def outcome_of(status: int, retry_after: float | None = None) -> Outcome:
+def outcome_of_status(status: int, retry_after: float | None = None) -> SendOutcome:
     """By the far side's HTTP status. A redirect is no success: nothing is followed."""
     if 200 <= status < 300:
-        return Outcome(Result.SENT)
-    again = status in TRY_AGAIN or status >= 500
-    result = Result.TRY_AGAIN if again else Result.REFUSED
-    return Outcome(result, f"The far side answered {status}.", retry_after if again else None)
+        return SendOutcome(SendResult.SENT)
+    again = status in RETRYABLE or status >= 500
+    result = SendResult.TRY_AGAIN if again else SendResult.REFUSED
+    return SendOutcome(result, f"The far side answered {status}.", retry_after if again else None)
 
 
-def after_attempt(outcome: Outcome, *, attempts: int, repeatable: bool, now: datetime) -> Next:
-    """`repeatable`: a message that may come twice, if there was no answer; an SMS may not."""
-    if outcome.result is Result.SENT:
-        return Next(SendingStatus.SENT)
-    if outcome.result is Result.REFUSED:
-        return Next(SendingStatus.FAILED)
-    if outcome.result is Result.NO_ANSWER and not repeatable:
-        return Next(SendingStatus.UNKNOWN)
+def retry_after_seconds(header: str | None, now: datetime) -> float | None:
+    """From either of the two forms that HTTP has for Retry-After: seconds, or a date."""
+    if header is None:
+        return None
+    try:
+        return max(0.0, float(header))
+    except ValueError:
+        pass
+    try:
+        moment = parsedate_to_datetime(header)
+    except ValueError:
+        return None
+    return max(0.0, (moment - now).total_seconds()) if moment.tzinfo else None
+
+
+def state_after(
+    outcome: SendOutcome, *, attempts: int, repeatable: bool, now: datetime
+) -> DeliveryState:
+    """`repeatable`: whether a message in doubt is sent again, at the risk of arriving twice."""
+    if outcome.result is SendResult.SENT:
+        return DeliveryState(SendingStatus.SENT)
+    if outcome.result is SendResult.REFUSED:
+        return DeliveryState(SendingStatus.FAILED)
+    if outcome.result is SendResult.IN_DOUBT and not repeatable:
+        return DeliveryState(SendingStatus.UNKNOWN)
     pause = max(FIRST_PAUSE * 2 ** (attempts - 1), timedelta(seconds=outcome.retry_after or 0))
-    if attempts >= TRIES or pause > LONGEST_PAUSE:
-        return Next(SendingStatus.FAILED)
-    return Next(SendingStatus.PENDING, now + pause)
+    if attempts >= MOST_ATTEMPTS or pause > LONGEST_PAUSE:
+        return DeliveryState(SendingStatus.FAILED)
+    return DeliveryState(SendingStatus.PENDING, now + pause)
+
+
+def may_send(channel: NotificationChannel, message: OutgoingMessage) -> bool:
+    """Of the codes only the newest: the one before may have been for another address."""
+    if message.is_code:
+        return channel.is_active and channel.code_id == message.id
+    return channel.is_usable

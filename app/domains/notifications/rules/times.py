@@ -2,27 +2,9 @@
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
-from enum import Enum
 from zoneinfo import ZoneInfo
 
-import strawberry
-
-USUAL_HOUR = 9
-# How many minutes before something is due one may be told of it.
-LEADS = (0, 5, 10, 15, 30, 60, 120, 1440)
-
-
-@strawberry.enum(
-    description="daily: every day at your hour. weekly: on Mondays. monthly: on the first."
-)
-class NotificationFrequency(Enum):
-    daily = "daily"
-    weekly = "weekly"
-    monthly = "monthly"
-
-
-def shown_leads() -> str:
-    return f"{', '.join(map(str, LEADS[:-1]))} or {LEADS[-1]}"
+from app.domains.notifications.types import DEFAULT_HOUR, NotificationFrequency
 
 
 def period_of(day: date, frequency: NotificationFrequency) -> str:
@@ -39,7 +21,7 @@ def next_moment(
     """The first beginning of a period after that, at the user's hour of that day."""
     day = _first_day(after.astimezone(ZoneInfo(zone)).date(), frequency)
     while (moment := at_hour(day, hour, zone)) <= after:
-        day = _first_day(_later(day, frequency), frequency)
+        day = _first_day(_within_next_period(day, frequency), frequency)
     return moment
 
 
@@ -54,7 +36,7 @@ def _first_day(day: date, frequency: NotificationFrequency) -> date:
     return day.replace(day=1) if frequency is NotificationFrequency.monthly else day
 
 
-def _later(day: date, frequency: NotificationFrequency) -> date:
+def _within_next_period(day: date, frequency: NotificationFrequency) -> date:
     days = {NotificationFrequency.weekly: 7, NotificationFrequency.monthly: 31}
     return day + timedelta(days=days.get(frequency, 1))
 
@@ -64,24 +46,24 @@ def after_quiet(
 ) -> datetime:
     """The moment itself, or when the quiet hours that it falls into are over."""
     local = moment.astimezone(ZoneInfo(zone))
-    if quiet_from is None or quiet_to is None or not _within(local.hour, quiet_from, quiet_to):
+    if quiet_from is None or quiet_to is None or not _is_quiet(local.hour, quiet_from, quiet_to):
         return moment
     ends = local.date() + timedelta(days=1 if local.hour >= quiet_to else 0)
     return at_hour(ends, quiet_to, zone)
 
 
-def _within(hour: int, start: int, end: int) -> bool:
+def _is_quiet(hour: int, start: int, end: int) -> bool:
     if start <= end:
         return start <= hour < end
     return hour >= start or hour < end
 
 
 @dataclass(frozen=True, slots=True)
-class Rhythm:
-    """Someone's clock: their zone, the hour at which they want messages, their quiet hours."""
+class NotificationSchedule:
+    """When a user gets messages: their time zone, the hour they chose, their quiet hours."""
 
     zone: str = "UTC"
-    hour: int = USUAL_HOUR
+    hour: int = DEFAULT_HOUR
     quiet_from: int | None = None
     quiet_to: int | None = None
 

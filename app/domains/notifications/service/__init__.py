@@ -1,18 +1,15 @@
-"""What one can do about notifications."""
+"""The operations on channels, the inbox, deliveries and reminders."""
 
 from app.domains.notifications.service.channels import Channels
-from app.domains.notifications.service.inbox import Announcement, Inbox, Subject
-from app.domains.notifications.service.postman import Postman, send_due
-from app.domains.notifications.service.reminders import Due, Reminders, reminders_due
+from app.domains.notifications.service.delivery import DeliveryWorker, send_due
+from app.domains.notifications.service.inbox import Inbox
+from app.domains.notifications.service.reminders import Reminders, reminders_due
 
 __all__ = [
-    "Announcement",
     "Channels",
-    "Due",
+    "DeliveryWorker",
     "Inbox",
-    "Postman",
     "Reminders",
-    "Subject",
     "reminders_due",
     "send_due",
 ]

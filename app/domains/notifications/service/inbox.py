@@ -1,14 +1,16 @@
-"""The inbox, and how a message gets there and on its way: everything in one transaction."""
+"""The inbox, and how a message gets there and to channels: everything in one transaction."""
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import replace
 from datetime import datetime
 
-from app.core.caller import Caller
+import strawberry
+
 from app.core.clock import instant
 from app.core.errors import NotFound
 from app.core.shards import shard_of
+from app.domains.notifications import keys
 from app.domains.notifications.errors import AlreadyAnnounced
 from app.domains.notifications.inputs import (
     MarkNotificationsReadInput,
@@ -17,204 +19,208 @@ from app.domains.notifications.inputs import (
 )
 from app.domains.notifications.repository import NotificationsRepository
 from app.domains.notifications.rules.texts import plain_body, title_line
-from app.domains.notifications.rules.times import NotificationFrequency, Rhythm
+from app.domains.notifications.rules.times import NotificationSchedule
 from app.domains.notifications.service.channels import Channels
 from app.domains.notifications.types import (
     INBOX,
+    Announcement,
+    AnnouncementSubject,
     ChannelType,
     Delivery,
     Notification,
     NotificationChannel,
+    NotificationFrequency,
     NotificationKind,
     NotificationSettings,
-    Outgoing,
+    OutgoingMessage,
 )
 from app.domains.people.service import Profiles
 from app.domains.people.types import UserStatus
-from app.domains.service import Decision, Service, expect_version
-from app.resources import Resources
+from app.domains.service import Decision, Service, expect_version, uses
 from app.table.gateway import Position, Rows
-from app.table.writes import Put, Write, create, replace, stale
+from app.table.writes import Put, Write, put_if_absent, put_if_unchanged, stale
 
 NEVER_NULL = ("hour", "daily_reminder", "due_reminder", "remind_before")
 MOST_CHANNELS = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """What a message is about, and which of its periods."""
-
-    id: str
-    period: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Announcement:
-    kind: NotificationKind
-    title: str
-    body: str
-    subjects: Sequence[Subject] = ()
-    channels: Sequence[NotificationChannel] = field(default_factory=list)
-
-
 class Inbox(Service):
-    def __init__(
-        self, resources: Resources, caller: Caller, profiles: Profiles, channels: Channels
-    ) -> None:
-        super().__init__(resources, caller)
-        self.profiles = profiles
-        self.channels = channels
-        self.repository = NotificationsRepository(resources.table)
+    profiles = uses(Profiles)
+    channels = uses(Channels)
+
+    @property
+    def repository(self) -> NotificationsRepository:
+        return NotificationsRepository(self.table)
 
     async def notifications(
         self, unread_only: bool, *, limit: int, start: Position | None
     ) -> Rows[Notification]:
-        read = self.repository.unread if unread_only else self.repository.inbox
-        return await read(self.caller.user_id, limit=limit, start=start)
+        me = self.caller.user_id
+        if unread_only:
+            return await self.repository.unread_of_user(me, limit=limit, start=start)
+        return await self.table.query(keys.inbox_of_user(me), limit=limit, start=start)
 
-    async def deliveries(self, notification: Notification) -> list[Outgoing]:
-        return await self.repository.outgoing_of_notification(self.caller.user_id, notification.id)
+    async def deliveries(self, notification: Notification) -> list[OutgoingMessage]:
+        query = keys.outgoing_of_notification(self.caller.user_id, notification.id)
+        return [each async for each in self.table.query_all(query)]
 
     async def mark_read(self, request: MarkNotificationsReadInput) -> list[Notification]:
         async def decide() -> Decision[list[Notification]]:
             ids = list(dict.fromkeys(request.ids))
-            found = await self.repository.notifications(self.caller.user_id, ids)
+            found = await self.table.get_many(
+                [keys.notification(self.caller.user_id, each) for each in ids]
+            )
             known = [each for each in found if each]
             if len(known) < len(ids):
                 raise NotFound("notification")
             read = {e.id: e.evolve(self.now, read_at=self.now) for e in known if not e.read_at}
-            writes = [replace(read[e.id], e, "notification") for e in known if e.id in read]
+            writes = [
+                put_if_unchanged(read[e.id], e, "notification") for e in known if e.id in read
+            ]
             return Decision([read.get(each.id, each) for each in known], writes)
 
         return await self.commit(decide)
 
     async def settings(self) -> NotificationSettings:
-        return await self.repository.settings(self.caller.user_id) or self._first_settings()
+        return await self._stored_settings() or self._default_settings()
 
-    def _first_settings(self) -> NotificationSettings:
-        return NotificationSettings(
-            created_at=self.now, updated_at=self.now, version=0, user_id=self.caller.user_id
-        )
+    async def _stored_settings(self) -> NotificationSettings | None:
+        return await self.table.load(keys.settings_of_user(self.caller.user_id))
+
+    def _default_settings(self) -> NotificationSettings:
+        return NotificationSettings(**self.stamp(), version=0)
 
     async def update_settings(
         self, request: UpdateNotificationSettingsInput
     ) -> NotificationSettings:
         async def decide() -> Decision[NotificationSettings]:
             what = "notification settings"
-            found = await self.repository.settings(self.caller.user_id)
-            old = found or self._first_settings()
+            found = await self._stored_settings()
+            old = found or self._default_settings()
             expect_version(request, old, what)
-            new = old.evolve(self.now, **request.changes(NEVER_NULL))
-            rhythm = await self._rhythm_of(new)
-            new.remind_at = self._next_reminder(new, rhythm)
-            write = replace(new, found, what) if found else create(new, stale(what))
+            changed = old.evolve(self.now, **request.changes(NEVER_NULL))
+            new = replace(changed, remind_at=await self._next_reminder(changed))
+            write = put_if_unchanged(new, found, what) if found else put_if_absent(new, stale(what))
             return Decision(new, [write])
 
         return await self.commit(decide)
 
-    def _next_reminder(self, settings: NotificationSettings, rhythm: Rhythm) -> str | None:
+    async def _next_reminder(self, settings: NotificationSettings) -> str | None:
+        schedule = await self._schedule_of(settings)
         if not settings.daily_reminder:
             return None
-        return instant(rhythm.next(self.resources.clock.now(), NotificationFrequency.daily))
+        return instant(schedule.next(self.resources.clock.now(), NotificationFrequency.daily))
 
-    async def rhythm(self) -> Rhythm:
-        return await self._rhythm_of(await self.settings())
+    async def schedule(self) -> NotificationSchedule:
+        return await self._schedule_of(await self.settings())
 
-    async def _rhythm_of(self, settings: NotificationSettings) -> Rhythm:
+    async def _schedule_of(self, settings: NotificationSettings) -> NotificationSchedule:
         me = await self.profiles.me()
-        return Rhythm(me.time_zone or "UTC", settings.hour, settings.quiet_from, settings.quiet_to)
+        return NotificationSchedule(
+            me.time_zone or "UTC", settings.hour, settings.quiet_from, settings.quiet_to
+        )
 
-    async def reachable(self, channel_type: ChannelType | None = None) -> list[NotificationChannel]:
-        """The channels to use; none if the user wants nothing sent, or has left for a while."""
+    async def channels_to_use(
+        self, channel_type: ChannelType | None = None
+    ) -> list[NotificationChannel]:
+        """None if the user has switched notifications off, or deactivated the account."""
         me, usable = await asyncio.gather(self.profiles.me(), self.channels.usable(channel_type))
         wanted = me.preferences is None or me.preferences.notifications is not False
         return usable if wanted and me.status is UserStatus.active else []
 
-    async def reachable_for_reminders(self) -> list[NotificationChannel]:
-        return [each for each in await self.reachable() if each.reminders][:MOST_CHANNELS]
+    async def reminder_channels(self) -> list[NotificationChannel]:
+        return [each for each in await self.channels_to_use() if each.reminders][:MOST_CHANNELS]
 
-    async def not_announced(self, subjects: Sequence[Subject]) -> list[Subject]:
-        """Those that have not had their message of the period."""
-        pairs = [(each.id, each.period) for each in subjects]
-        told = await self.repository.announced(self.caller.user_id, pairs, INBOX)
-        return [each for each in subjects if (each.id, each.period) not in told]
+    async def not_announced(
+        self, subjects: Sequence[AnnouncementSubject]
+    ) -> list[AnnouncementSubject]:
+        """Those that have had no message of their period."""
+        me = self.caller.user_id
+        found = await self.table.get_many(
+            [keys.delivery(me, each.id, INBOX, each.period) for each in subjects]
+        )
+        return [subject for subject, each in zip(subjects, found, strict=True) if each is None]
 
-    async def announcing(self, wanted: Announcement) -> tuple[Notification, list[Write]]:
-        """The message for another service's transaction: refused if a subject has had its own."""
-        rhythm = await self.rhythm()
+    async def announcement_writes(
+        self, announcement: Announcement
+    ) -> tuple[Notification, list[Write]]:
+        """The message for another service's transaction. It fails with AlreadyAnnounced if a
+        subject has had its message of the period."""
+        schedule = await self.schedule()
         message = Notification(
-            id=self.resources.ids.new(),
-            created_at=self.now,
-            updated_at=self.now,
-            user_id=self.caller.user_id,
-            kind=wanted.kind,
-            title=title_line(wanted.title),
-            body=plain_body(wanted.body),
-            subject_ids=[each.id for each in wanted.subjects],  # type: ignore[misc]
+            **self.stamp(),
+            id=self.new_id(),
+            kind=announcement.kind,
+            title=title_line(announcement.title),
+            body=plain_body(announcement.body),
+            subject_ids=[strawberry.ID(each.id) for each in announcement.subjects],
         )
         now = self.resources.clock.now()
-        # Who asks for a test waits for it, whatever the hour.
-        send_at = now if wanted.kind is NotificationKind.TEST else rhythm.after_quiet(now)
-        places = [INBOX, *(each.name for each in wanted.channels)]
+        # A user who asks for a test waits for it, whatever the hour.
+        is_test = announcement.kind is NotificationKind.TEST
+        send_at = now if is_test else schedule.after_quiet(now)
+        places = [INBOX, *(each.name for each in announcement.channels)]
         return message, [
-            *(self._delivery(message, subject, at) for subject in wanted.subjects for at in places),
-            create(message, otherwise=AlreadyAnnounced()),
-            *(self._outgoing(message, each, send_at) for each in wanted.channels),
+            *(
+                self._delivery(message, subject, place)
+                for subject in announcement.subjects
+                for place in places
+            ),
+            put_if_absent(message, otherwise=AlreadyAnnounced()),
+            *(self._outgoing(message, each, send_at) for each in announcement.channels),
         ]
 
-    async def alerting(self, metric_id: str, reason: str, words: tuple[str, str]) -> list[Write]:
-        """For the transaction of the log that stepped over a threshold."""
-        subjects = await self.not_announced([Subject(metric_id, reason)])
+    async def metric_alert_writes(
+        self, metric_id: str, reason: str, words: tuple[str, str]
+    ) -> list[Write]:
+        """For the transaction of the log that crossed a threshold; at most once per reason."""
+        subjects = await self.not_announced([AnnouncementSubject(metric_id, reason)])
         if not subjects:
             return []
         title, body = words
-        _, writes = await self.announcing(
+        _, writes = await self.announcement_writes(
             Announcement(
                 kind=NotificationKind.METRIC_ALERT,
                 title=title,
                 body=body,
                 subjects=subjects,
-                channels=await self.reachable_for_reminders(),
+                channels=await self.reminder_channels(),
             )
         )
         return writes
 
-    def _delivery(self, message: Notification, subject: Subject, channel: str) -> Write:
+    def _delivery(self, message: Notification, subject: AnnouncementSubject, place: str) -> Write:
         delivery = Delivery(
-            created_at=self.now,
-            updated_at=self.now,
-            user_id=self.caller.user_id,
+            **self.stamp(),
             subject=subject.id,
-            channel=channel,
+            channel=place,
             period=subject.period,
             notification_id=message.id,
         )
-        return create(delivery, otherwise=AlreadyAnnounced())
+        return put_if_absent(delivery, otherwise=AlreadyAnnounced())
 
     def _outgoing(self, message: Notification, channel: NotificationChannel, at: datetime) -> Write:
-        number = self.resources.ids.new()
+        outgoing_id = self.resources.ids.new()
         return Put(
-            Outgoing(
-                id=number,
-                created_at=self.now,
-                updated_at=self.now,
-                user_id=self.caller.user_id,
+            OutgoingMessage(
+                **self.stamp(),
+                id=outgoing_id,
                 notification_id=message.id,
                 channel_type=channel.channel_type,
                 label=channel.label,
                 title=message.title,
                 body=message.body,
                 due_at=instant(at),
-                shard=shard_of(number, self.resources.settings.shards),
+                shard=shard_of(outgoing_id, self.resources.settings.shards),
             )
         )
 
     async def send_test(self, request: SendTestNotificationInput) -> Notification:
-        channel = await self.channels.known_usable(request.channel_type, request.label)
+        channel = await self.channels.usable_channel(request.channel_type, request.label)
         await self.resources.limiter.count(
             "test messages", self.caller.user_id, limit=10, seconds=3600
         )
-        message, writes = await self.announcing(
+        message, writes = await self.announcement_writes(
             Announcement(
                 kind=NotificationKind.TEST,
                 title="Guildhall",

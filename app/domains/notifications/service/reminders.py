@@ -1,115 +1,106 @@
-"""The daily reminder: whom to remind now, and when next; and what is due at a time of day."""
+"""The daily reminder, and the reminders of tasks that are due at a time of day."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 
-from app.core.caller import Caller
 from app.core.clock import instant
 from app.core.errors import StaleVersion
+from app.domains.notifications import keys
 from app.domains.notifications.errors import AlreadyAnnounced
-from app.domains.notifications.repository import NotificationsRepository
-from app.domains.notifications.repository import reminders_due as settings_due
-from app.domains.notifications.rules.times import NotificationFrequency
-from app.domains.notifications.service.inbox import Announcement, Inbox, Subject
-from app.domains.notifications.types import NotificationKind, NotificationSettings
-from app.domains.service import Service
+from app.domains.notifications.rules.texts import (
+    bullet_list,
+    daily_reminder_title,
+    due_reminder_title,
+)
+from app.domains.notifications.service.inbox import Inbox
+from app.domains.notifications.types import (
+    Announcement,
+    AnnouncementSubject,
+    DueTask,
+    NotificationFrequency,
+    NotificationKind,
+    NotificationSettings,
+    ReminderLine,
+)
+from app.domains.service import Service, uses
 from app.resources import Resources
-from app.table.writes import Write, replace
+from app.table.writes import Write, put_if_unchanged
 
+# Each takes a delivery for the inbox and for every channel, in one transaction.
 MOST_SUBJECTS = 10
 MOST_AT_ONCE = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Due:
-    """Something that is due at a moment."""
-
-    id: str
-    words: str
-    at: datetime
-
-    @property
-    def subject(self) -> Subject:
-        """Put off to another moment, it is told of again."""
-        return Subject(self.id, f"due-{instant(self.at)}")
-
-
 class Reminders(Service):
-    def __init__(self, resources: Resources, caller: Caller, inbox: Inbox) -> None:
-        super().__init__(resources, caller)
-        self.inbox = inbox
-        self.repository = NotificationsRepository(resources.table)
+    inbox = uses(Inbox)
 
     async def is_due(self) -> bool:
-        """By the table: the index that named the user may lag."""
+        """Read from the table: the index that found the user may lag."""
         settings = await self.inbox.settings()
         return settings.remind_at is not None and settings.remind_at <= self.now
 
-    async def remind(self, things: Sequence[tuple[str, str]]) -> None:
-        """`things`: id and words. The message, and the time of the next one, in one transaction;
-        with nothing to say, only the time moves on."""
+    async def send_daily(self, lines: Sequence[ReminderLine]) -> None:
+        """The message, and the time of the next one, in one transaction. If there is nothing new
+        to remind of, only the time moves on."""
         old = await self.inbox.settings()
-        rhythm = await self.inbox.rhythm()
-        now = self.resources.clock.now()
-        period = rhythm.period(now, NotificationFrequency.daily)
-        new = old.evolve(self.now, remind_at=instant(rhythm.next(now, NotificationFrequency.daily)))
-        writes: list[Write] = [replace(new, old, "notification settings")]
-        fresh = await self._not_told(things, period)
-        if fresh:
-            _, sending = await self.inbox.announcing(
-                Announcement(
-                    kind=NotificationKind.REMINDER,
-                    title=_title(len(things)),
-                    body="\n".join(f"- {words}" for _, words in things),
-                    subjects=[Subject(each, period) for each in fresh[:MOST_SUBJECTS]],
-                    channels=await self.inbox.reachable_for_reminders(),
-                )
-            )
-            writes += sending
+        schedule = await self.inbox.schedule()
+        now, daily = self.resources.clock.now(), NotificationFrequency.daily
+        new = old.evolve(self.now, remind_at=instant(schedule.next(now, daily)))
+        writes: list[Write] = [put_if_unchanged(new, old, "notification settings")]
+        period = schedule.period(now, daily)
+        subjects = [AnnouncementSubject(each.id, period) for each in lines]
+        if fresh := await self.inbox.not_announced(subjects):
+            title = daily_reminder_title(len(lines))
+            texts = [each.text for each in lines]
+            writes += await self._reminder_writes(title, texts, fresh[:MOST_SUBJECTS])
         await self._write(writes)
 
-    async def wants_moments(self) -> bool:
+    async def wants_due_reminders(self) -> bool:
         return (await self.inbox.settings()).due_reminder
 
-    async def remind_of(self, things: Sequence[Due]) -> None:
-        """Those whose time it is, as the user has set it: each once."""
+    async def send_due(self, tasks: Sequence[DueTask]) -> None:
+        """Reminds once of each task whose time has come, or as long before as the user has set."""
         settings = await self.inbox.settings()
         soon = self.resources.clock.now() + timedelta(minutes=settings.remind_before)
-        due = [each for each in things if each.at <= soon]
-        fresh = await self.inbox.not_announced([each.subject for each in due])
-        news = [each for each in due if each.subject in fresh]
-        for start in range(0, len(news), MOST_SUBJECTS):
-            await self._tell(news[start : start + MOST_SUBJECTS])
+        due = [each for each in tasks if each.due_at <= soon]
+        subjects = [each.subject for each in due]
+        fresh = await self.inbox.not_announced(subjects)
+        unannounced = [each for each in due if each.subject in fresh]
+        for start in range(0, len(unannounced), MOST_SUBJECTS):
+            await self._remind_of(unannounced[start : start + MOST_SUBJECTS])
 
-    async def _tell(self, things: Sequence[Due]) -> None:
-        rhythm, now = await self.inbox.rhythm(), self.resources.clock.now()
-        lines = [f"{each.words} ({rhythm.time_of_day(each.at, now)})" for each in things]
-        _, writes = await self.inbox.announcing(
+    async def _remind_of(self, tasks: Sequence[DueTask]) -> None:
+        schedule, now = await self.inbox.schedule(), self.resources.clock.now()
+        title = due_reminder_title([each.title for each in tasks])
+        texts = [f"{each.title} ({schedule.time_of_day(each.due_at, now)})" for each in tasks]
+        subjects = [each.subject for each in tasks]
+        await self._write(await self._reminder_writes(title, texts, subjects))
+
+    async def _reminder_writes(
+        self, title: str, texts: Sequence[str], subjects: Sequence[AnnouncementSubject]
+    ) -> list[Write]:
+        _, writes = await self.inbox.announcement_writes(
             Announcement(
                 kind=NotificationKind.REMINDER,
-                title=things[0].words if len(things) == 1 else f"{len(things)} tasks are due",
-                body="\n".join(f"- {line}" for line in lines),
-                subjects=[each.subject for each in things],
-                channels=await self.inbox.reachable_for_reminders(),
+                title=title,
+                body=bullet_list(texts),
+                subjects=subjects,
+                channels=await self.inbox.reminder_channels(),
             )
         )
-        await self._write(writes)
+        return writes
 
     async def _write(self, writes: Sequence[Write]) -> None:
         try:
             await self.table.write(*writes)
         except (StaleVersion, AlreadyAnnounced):
-            return  # somebody else was faster; what is left is due at the next look
-
-    async def _not_told(self, things: Sequence[tuple[str, str]], period: str) -> list[str]:
-        subjects = [Subject(each, period) for each, _ in things]
-        return [each.id for each in await self.inbox.not_announced(subjects)]
-
-
-def _title(count: int) -> str:
-    return "One thing is due today" if count == 1 else f"{count} things are due today"
+            return  # another worker was faster; the rest is due at the next run
 
 
 async def reminders_due(resources: Resources, day: str, until: str) -> list[NotificationSettings]:
-    return await settings_due(resources.table, day, until, most=MOST_AT_ONCE)
+    rows = await resources.table.query(
+        keys.reminders_due(day, until),
+        limit=MOST_AT_ONCE,
+        keep=lambda each: isinstance(each, NotificationSettings),
+    )
+    return rows.items

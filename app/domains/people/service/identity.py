@@ -1,16 +1,13 @@
-"""Embedded identity: accounts with a password, and sessions that are renewed by rotating tokens."""
+"""Embedded identity: accounts with a password, and sessions with rotating refresh tokens."""
 
 import hashlib
 import hmac
-from collections.abc import Iterable
-from datetime import timedelta
 from functools import partial
 
-from app.core.caller import Caller
-from app.core.clock import epoch, instant, moment_of
+from app.core.clock import epoch_seconds, instant
 from app.core.errors import Conflict, NotFound, RateLimited, Unauthenticated
 from app.core.scalars import AWSTimestamp
-from app.core.text import normal_email
+from app.core.text import normalize_email
 from app.domains.people import keys
 from app.domains.people.errors import IdentityElsewhere, WrongCredentials
 from app.domains.people.inputs import (
@@ -20,150 +17,157 @@ from app.domains.people.inputs import (
     SignUpInput,
 )
 from app.domains.people.repository import PeopleRepository
+from app.domains.people.rules import (
+    RefreshVerdict,
+    is_caller_alive,
+    is_session_alive,
+    judge_refresh,
+    new_profile,
+    parse_refresh_token,
+    seconds_locked,
+)
 from app.domains.people.service.profiles import Profiles
 from app.domains.people.types import (
     Credential,
     LoginAttempts,
+    RefreshToken,
     Session,
     SignedInSession,
     User,
     UserStatus,
 )
-from app.domains.service import Decision, Service
-from app.resources import Resources
+from app.domains.service import Decision, Service, uses
 from app.table.conditions import absent, attr, version_is
-from app.table.writes import Check, Delete, Put, Update, Write, create, replace
+from app.table.writes import Check, Delete, Put, Update, Write, put_if_absent, put_if_unchanged
 
-MOST_FAILURES = 5
 LOCK_SECONDS = 15 * 60
-# A refresh whose answer was lost on the way may be repeated for so long; later it counts as theft.
-GRACE = timedelta(seconds=60)
 
 
 class Identity(Service):
-    def __init__(self, resources: Resources, caller: Caller, profiles: Profiles) -> None:
-        super().__init__(resources, caller)
-        self.profiles = profiles
-        self.repository = PeopleRepository(resources.table)
+    profiles = uses(Profiles)
+
+    @property
+    def repository(self) -> PeopleRepository:
+        return PeopleRepository(self.table)
 
     async def sign_up(self, request: SignUpInput) -> Session:
         self._must_be_embedded()
         await self.resources.limiter.count("sign-ups", self.caller.address, limit=10, seconds=3600)
-        fields = request.given()
-        password, email = fields.pop("password"), fields.pop("email")
-        user = self.profiles.newcomer(self.resources.ids.new(), email, **fields)
+        values = request.values()
+        password = values.pop("password")
+        user = new_profile(self.new_id(), self.now, values)
         credential = await self._credential(user.id, password)
         session, stored = self._new_session(user)
         await self.table.write(
-            *self.profiles.first_writes(user), Put(credential), create(stored, WrongCredentials())
+            *self.profiles.account_writes(user),
+            Put(credential),
+            put_if_absent(stored, WrongCredentials()),
         )
         return session
 
     async def sign_in(self, request: SignInInput) -> Session:
         self._must_be_embedded()
         await self.resources.limiter.count("sign-ins", self.caller.address, limit=30, seconds=60)
-        user_id = await self.repository.owner_of_email(request.email)
-        pair = self._pair(request.email)
-        credential = await self._check_password(user_id, request.password, pair)
-        user = await self.repository.user(user_id or "-")
+        lock = await self.table.get(keys.email_lock(request.email))
+        pair = self._address_and_email(request.email)
+        version = await self._check_password(lock.user_id if lock else None, request.password, pair)
+        user = await self.table.load(keys.user(lock.user_id)) if lock else None
         if user is None or user.status is UserStatus.deleting:
             raise WrongCredentials
-        user, returning = self._welcome_back(user)
+        user, activation = self._activate(user)
         session, stored = self._new_session(user)
         await self.table.write(
             Put(stored),
             Delete(keys.login_attempts(pair)),
-            Check(keys.password_of_user(user.id), version_is(credential), WrongCredentials()),
-            *returning,
+            Check(keys.password_of_user(user.id), version_is(version), WrongCredentials()),
+            *activation,
         )
         return session
 
-    def _welcome_back(self, user: User) -> tuple[User, list[Write]]:
-        """The session is written only if nothing ended all sessions meanwhile."""
+    def _activate(self, user: User) -> tuple[User, list[Write]]:
+        """Signing in reactivates a deactivated account. The check keeps the new session from being
+        written if all sessions were ended meanwhile."""
         if user.status is not UserStatus.deactivated:
-            same = attr("generation").equals(user.generation)
-            return user, [Check(keys.user(user.id), same, WrongCredentials())]
+            unchanged = attr("generation").equals(user.generation)
+            return user, [Check(keys.user(user.id), unchanged, WrongCredentials())]
         active = user.evolve(self.now, status=UserStatus.active)
-        return active, [replace(active, user, "profile")]
+        return active, [put_if_unchanged(active, user, "profile")]
 
     async def refresh(self, request: RefreshSessionInput) -> Session:
-        """The same token gives the same answer for a minute, so that a lost answer does no harm."""
-        user_id, session_id, turn = self._opened(request.refresh_token)
+        """The same token gives the same answer for a minute, in case the first answer was lost."""
+        token = parse_refresh_token(request.refresh_token)
+        if token is None or not self._is_genuine(token):
+            raise session_ended()
         try:
-            return await self.commit(partial(self._refresh, user_id, session_id, turn))
+            return await self.commit(partial(self._refresh, token))
         except NotFound:
-            raise ended() from None
+            raise session_ended() from None
 
-    async def _refresh(self, user_id: str, session_id: str, turn: int) -> Decision[Session]:
-        user, session, _ = await self.repository.standing(user_id, session_id)
-        if user is None or session is None or not self._is_alive(user, session):
-            raise ended()
-        if turn == session.turn:
-            answer, renewed = self._new_session(user, session)
-            return Decision(answer, [replace(renewed, session, "session")])
-        recently = self.resources.clock.now() - moment_of(session.refreshed_at) < GRACE
-        if turn == session.turn - 1 and recently:
-            return Decision(self._tokens_of(user, session))
-        await self.end_session(session)
-        raise Unauthenticated("This refresh token was used before. Sign in again.")
-
-    def _is_alive(self, user: User, session: SignedInSession) -> bool:
-        return (
-            user.status is UserStatus.active
-            and session.generation == user.generation
-            and session.ttl > epoch(self.resources.clock.now())
-        )
+    async def _refresh(self, token: RefreshToken) -> Decision[Session]:
+        now = self.resources.clock.now()
+        state = await self.repository.account_state(token.user_id, token.session_id)
+        user, session = state.user, state.session
+        if user is None or session is None or not is_session_alive(user, session, now):
+            raise session_ended()
+        match judge_refresh(session, token.refresh_count, now):
+            case RefreshVerdict.RENEW:
+                answer, renewed = self._new_session(user, session)
+                return Decision(answer, [put_if_unchanged(renewed, session, "session")])
+            case RefreshVerdict.REPEAT:
+                return Decision(self._issue_tokens(user, session))
+            case RefreshVerdict.REUSED:
+                await self._end_session(session.user_id, session.id)
+                raise Unauthenticated("This refresh token was used before. Sign in again.")
 
     async def sign_out(self) -> bool:
-        """For a token of an outside issuer: all its tokens up to now are refused here."""
+        """With a token of an outside issuer, all its tokens issued up to now are refused."""
         if self.caller.session_id:
-            await self._end(self.caller.user_id, self.caller.session_id)
+            await self._end_session(self.caller.user_id, self.caller.session_id)
             return True
         user = await self.profiles.me()
         await self.table.write(
-            replace(user.evolve(self.now, signed_out_at=self.now), user, "profile")
+            put_if_unchanged(user.evolve(self.now, signed_out_at=self.now), user, "profile")
         )
-        self.resources.standing.forget(user.id)
+        self.resources.liveness.mark_ended(user.id)
         return True
 
-    async def end_session(self, session: SignedInSession) -> None:
-        await self._end(session.user_id, session.id)
-
-    async def _end(self, user_id: str, session_id: str) -> None:
+    async def _end_session(self, user_id: str, session_id: str) -> None:
         await self.table.write(Delete(keys.session(user_id, session_id)))
-        self.resources.standing.forget(session_id)
+        self.resources.liveness.mark_ended(session_id)
 
     async def change_password(self, request: ChangePasswordInput) -> User:
-        """Ends every other session, in the same write: whoever knew the old password is out."""
+        """Ends every other session in the same write."""
         self._must_be_embedded()
         old = await self.profiles.me()
         version = await self.check_password(request.current_password)
         credential = await self._credential(old.id, request.new_password, version + 1)
         user = old.evolve(self.now, generation=old.generation + 1)
-        mine = await self.table.get(keys.session(old.id, self.caller.session_id or "-"))
-        kept = [Put(mine.evolve(self.now, generation=user.generation))] if mine else []
+        current = await self.table.get(keys.session(old.id, self.caller.session_id or "-"))
+        kept = [Put(current.evolve(self.now, generation=user.generation))] if current else []
         await self.table.write(
-            replace(user, old, "profile"),
+            put_if_unchanged(user, old, "profile"),
             Put(credential, when=version_is(version), otherwise=WrongCredentials()),
             *kept,
         )
-        self.forget_sessions(await self.repository.sessions_of_user(old.id))
+        await self.mark_other_sessions_ended(old.id)
         return user
 
-    def forget_sessions(self, sessions: Iterable[SignedInSession]) -> None:
-        for session in sessions:
+    async def mark_other_sessions_ended(self, user_id: str) -> None:
+        async for session in self.table.query_all(keys.sessions_of_user(user_id)):
             if session.id != self.caller.session_id:
-                self.resources.standing.forget(session.id)
+                self.resources.liveness.mark_ended(session.id)
 
     async def check_password(self, password: str) -> int:
         user = await self.profiles.me()
-        return await self._check_password(user.id, password, self._pair(user.email or user.id))
+        pair = self._address_and_email(user.email or user.id)
+        return await self._check_password(user.id, password, pair)
 
     async def _check_password(self, user_id: str | None, password: str, pair: str) -> int:
         """The version of the password that was right."""
-        async with self.resources.passwords.one_at_a_time(pair):
+        async with self.resources.passwords.attempts.hold(pair):
             await self._refuse_while_locked(pair)
-            credential = await self.repository.password_of_user(user_id) if user_id else None
+            key = keys.password_of_user(user_id) if user_id else None
+            credential = await self.table.get(key) if key else None
             hashed = credential.password_hash if credential else None
             matches = await self.resources.passwords.matches(password, hashed)
             if credential is None or not matches:
@@ -171,20 +175,9 @@ class Identity(Service):
                 raise WrongCredentials
             return credential.version
 
-    async def has_password(self) -> bool:
-        return await self.repository.password_of_user(self.caller.user_id) is not None
-
     async def is_alive(self) -> bool:
-        """Is the caller's token still good? Who is new from outside has no account yet."""
-        caller = self.caller
-        user, session, departure = await self.repository.standing(caller.user_id, caller.session_id)
-        if caller.session_id:
-            return user is not None and session is not None and self._is_alive(user, session)
-        ends = [departure.created_at if departure else None, user.signed_out_at if user else None]
-        issued = caller.issued_at or 0
-        if any(issued <= epoch(moment_of(end)) for end in ends if end):
-            return False
-        return user is None or user.status is not UserStatus.deleting
+        state = await self.repository.account_state(self.caller.user_id, self.caller.session_id)
+        return is_caller_alive(self.caller, state, self.resources.clock.now())
 
     def _must_be_embedded(self) -> None:
         if not self.resources.settings.embedded_identity:
@@ -194,8 +187,8 @@ class Identity(Service):
         return Credential(
             created_at=self.now,
             updated_at=self.now,
-            version=version,
             user_id=user_id,
+            version=version,
             kind="PASSWORD",
             password_hash=await self.resources.passwords.hash(password),
         )
@@ -208,58 +201,53 @@ class Identity(Service):
             created_at=old.created_at if old else instant(now),
             updated_at=instant(now),
             version=old.version + 1 if old else 1,
-            id=old.id if old else self.resources.ids.new(),
+            id=old.id if old else self.new_id(),
             user_id=user.id,
             generation=user.generation,
-            turn=old.turn + 1 if old else 0,
+            refresh_count=old.refresh_count + 1 if old else 0,
             refreshed_at=instant(now),
-            ttl=epoch(now) + self.resources.settings.session_days * 86_400,
+            ttl=epoch_seconds(now) + self.resources.settings.session_days * 86_400,
         )
-        return self._tokens_of(user, stored), stored
+        return self._issue_tokens(user, stored), stored
 
-    def _tokens_of(self, user: User, session: SignedInSession) -> Session:
+    def _issue_tokens(self, user: User, session: SignedInSession) -> Session:
         token = self.resources.tokens.issue(
             user_id=user.id,
             session_id=session.id,
             groups=user.groups,
             now=self.resources.clock.now(),
         )
-        proof = self._proof(session.id, session.turn)
+        signature = self._refresh_signature(session.id, session.refresh_count)
         return Session(
             access_token=token.text,
-            refresh_token=f"{user.id}.{session.id}.{session.turn}.{proof}",
+            refresh_token=f"{user.id}.{session.id}.{session.refresh_count}.{signature}",
             expires_at=AWSTimestamp(token.expires_at),
             user=user,
         )
 
-    def _proof(self, session_id: str, turn: int) -> str:
-        """Worked out from the server's secret, so that nothing that could be stolen is stored."""
+    def _refresh_signature(self, session_id: str, refresh_count: int) -> str:
+        """Derived from the server's secret: nothing that could be stolen is stored."""
         key = self.resources.secret.derive("refresh tokens")
-        return hmac.new(key, f"{session_id}.{turn}".encode(), "sha256").hexdigest()
+        return hmac.new(key, f"{session_id}.{refresh_count}".encode(), "sha256").hexdigest()
 
-    def _opened(self, refresh_token: str) -> tuple[str, str, int]:
-        parts = refresh_token.split(".")
-        if len(parts) != 4 or not parts[2].isascii() or not parts[2].isdigit():
-            raise ended()
-        user_id, session_id, turn, proof = parts
-        if not hmac.compare_digest(proof.encode(), self._proof(session_id, int(turn)).encode()):
-            raise ended()
-        return user_id, session_id, int(turn)
+    def _is_genuine(self, token: RefreshToken) -> bool:
+        expected = self._refresh_signature(token.session_id, token.refresh_count)
+        return hmac.compare_digest(token.signature.encode(), expected.encode())
 
-    def _pair(self, email: str) -> str:
-        """Address and email together: neither can lock out the other, and neither is readable."""
-        pair = f"{self.caller.address}\n{normal_email(email)}"
+    def _address_and_email(self, email: str) -> str:
+        """Failures are counted per pair, so that nobody can lock out another. Hashed, so that
+        neither can be read."""
+        pair = f"{self.caller.address}\n{normalize_email(email)}"
         return hashlib.sha256(pair.encode()).hexdigest()
 
     async def _refuse_while_locked(self, pair: str) -> None:
-        now = epoch(self.resources.clock.now())
         attempts = await self.table.get(keys.login_attempts(pair))
-        if attempts and attempts.count >= MOST_FAILURES and attempts.ttl > now:
-            raise RateLimited("attempts to sign in", attempts.ttl - now)
+        if seconds := seconds_locked(attempts, self.resources.clock.now()):
+            raise RateLimited("attempts to sign in", seconds)
 
     async def _count_failure(self, pair: str) -> None:
-        """In the open window, or as the first of a new one."""
-        now = epoch(self.resources.clock.now())
+        """In the current window, or as the first failure of a new one."""
+        now = epoch_seconds(self.resources.clock.now())
         key, ttl = keys.login_attempts(pair), now + LOCK_SECONDS
         try:
             await self.table.update(
@@ -279,5 +267,5 @@ class Identity(Service):
             await self.table.write(Put(first))
 
 
-def ended() -> Unauthenticated:
+def session_ended() -> Unauthenticated:
     return Unauthenticated("This session has ended. Sign in again.")

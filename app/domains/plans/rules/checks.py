@@ -1,17 +1,20 @@
-"""What must hold in every tree that is committed."""
+"""The rules that every committed tree must obey."""
 
 from collections import deque
 
 from app.core.errors import LimitExceeded
 from app.domains.plans.errors import ActionNeedsDriver, ParentArchived, TreeCycle, WrongParent
-from app.domains.plans.rules.tree import ACTION, DRIVER, KINDS, Node, Tree
+from app.domains.plans.rules.tree import ACTION, DRIVER, KINDS
+from app.domains.plans.types.tree import Tree, TreeItem
 
 MOST_NODES = 10_000
 
 
-def check(tree: Tree) -> None:
+def check_tree(tree: Tree) -> None:
     if len(tree.nodes) > MOST_NODES:
-        raise LimitExceeded(f"A values tree has at most {MOST_NODES} nodes, tombstones included.")
+        raise LimitExceeded(
+            f"A values tree has at most {MOST_NODES} nodes, archived ones included."
+        )
     for node in tree.nodes.values():
         _check_place(tree, node)
     _check_no_cycle(tree)
@@ -20,22 +23,22 @@ def check(tree: Tree) -> None:
             _check_live(tree, node)
 
 
-def _check_place(tree: Tree, node: Node) -> None:
+def _check_place(tree: Tree, node: TreeItem) -> None:
     if node.node_type == DRIVER and node.parent_ids:
-        raise WrongParent(f"The driver {node.title!r} cannot be under another node.", node.id)
+        raise WrongParent(f"The driver {node.title!r} cannot have a parent.", node.id)
     for parent_id in node.parent_ids:
         parent = tree.nodes.get(parent_id)
         if parent is None:
-            raise WrongParent(f"{node.title!r} is under a node that is not there.", node.id)
+            raise WrongParent(f"A parent of {node.title!r} does not exist.", node.id)
         if parent.node_type == ACTION and node.node_type in KINDS:
             raise WrongParent(
-                f"The action {parent.title!r} cannot hold {node.title!r}: only drivers and "
-                "milestones hold others.",
+                f"The action {parent.title!r} cannot be the parent of {node.title!r}: only drivers "
+                "and milestones can.",
                 node.id,
             )
 
 
-def _check_live(tree: Tree, node: Node) -> None:
+def _check_live(tree: Tree, node: TreeItem) -> None:
     if node.node_type == ACTION and not is_live_driver(tree, node.driver_id):
         raise ActionNeedsDriver(node.id, node.title)
     if node.parent_ids and all(tree.nodes[each].archived for each in node.parent_ids):
@@ -48,7 +51,7 @@ def is_live_driver(tree: Tree, node_id: str | None) -> bool:
 
 
 def _check_no_cycle(tree: Tree) -> None:
-    """Takes away nodes whose parents are all gone; what remains goes round in a circle."""
+    """Removes nodes whose parents are all removed, in rounds (Kahn); what remains is in a cycle."""
     waiting_for = {node.id: len(node.parent_ids) for node in tree.nodes.values()}
     free = deque(node_id for node_id, count in waiting_for.items() if count == 0)
     while free:

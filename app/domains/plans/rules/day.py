@@ -1,14 +1,15 @@
-"""A day's plan: what may stand in it, what is carried on, and pomodoros around meetings."""
+"""A day's plan: what it may contain, what is carried over, and pomodoros around meetings."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from itertools import pairwise
 from zoneinfo import ZoneInfo
 
-from app.core.clock import instant, moment_of
+from app.core.clock import instant, parse_instant
 from app.core.errors import BadInput
 from app.domains.plans.errors import ActionTwice, BlocksOverlap, NotInTodos
+from app.domains.plans.types.days import Block, DayPlan, Todo
 
 MEETING, POMODORO, BREAK, BUFFER = "MEETING", "POMODORO", "BREAK", "BUFFER"
 WORK = timedelta(minutes=25)
@@ -18,37 +19,8 @@ POMODOROS_TO_A_LONG_BREAK = 4
 LONGEST_BLOCK = timedelta(hours=24)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Todo:
-    action_id: str
-    classification: str = "other"
-    estimated_pomodoros: int = 1
-    notes: str | None = None
-    completed_at: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Block:
-    id: str
-    block_type: str
-    start: str
-    end: str
-    title: str | None = None
-    action_id: str | None = None
-    pomodoro_index: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Day:
-    todos: tuple[Todo, ...] = ()
-    blocks: tuple[Block, ...] = ()
-
-    def todo(self, action_id: str) -> Todo | None:
-        return next((each for each in self.todos if each.action_id == action_id), None)
-
-
-def check_day(day: Day, on: date) -> None:
-    """Everything but whether the actions are live, which the values tree says."""
+def check_day(day: DayPlan, on: date) -> None:
+    """All but whether the actions are live: only the values tree can tell."""
     _check_todos(day.todos)
     for index, block in enumerate(day.blocks):
         _check_block(block, f"input.blocks.{index}", on)
@@ -72,7 +44,7 @@ def _check_todos(todos: Sequence[Todo]) -> None:
 
 
 def _check_block(block: Block, field: str, on: date) -> None:
-    start, end = moment_of(block.start), moment_of(block.end)
+    start, end = parse_instant(block.start), parse_instant(block.end)
     if start >= end:
         raise BadInput("A block must end after it starts.", field=f"{field}.endTimeIso")
     if end - start > LONGEST_BLOCK:
@@ -84,7 +56,7 @@ def _check_block(block: Block, field: str, on: date) -> None:
         )
 
 
-def _check_pomodoro(day: Day, block: Block, field: str) -> None:
+def _check_pomodoro(day: DayPlan, block: Block, field: str) -> None:
     if block.action_id is None or block.pomodoro_index is None:
         raise BadInput("A POMODORO needs an actionId and a pomodoroIndex.", field=field)
     todo = day.todo(block.action_id)
@@ -110,22 +82,24 @@ def _check_overlaps(blocks: Sequence[Block]) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
-    """From the beginning of someone's day to the next: 23, 24 or 25 hours."""
+class DayBounds:
+    """From the start of a user's day to the start of the next: 23, 24 or 25 hours."""
 
     begin: datetime
     end: datetime
     zone: str
 
 
-def bounds(on: date, zone: str, day_start_hour: int) -> Bounds:
+def day_bounds(on: date, zone: str, day_start_hour: int) -> DayBounds:
     start = time(day_start_hour)
     tomorrow = on + timedelta(days=1)
-    return Bounds(local_moment(on, start, zone), local_moment(tomorrow, start, zone), zone)
+    return DayBounds(local_instant(on, start, zone), local_instant(tomorrow, start, zone), zone)
 
 
-def warnings(day: Day, within: Bounds, live: Collection[str], done: Collection[str]) -> list[str]:
-    """What is worth a look though it is allowed; each begins with a stable word."""
+def warnings(
+    day: DayPlan, within: DayBounds, live: Collection[str], done: Collection[str]
+) -> list[str]:
+    """What is allowed but perhaps not meant. Each begins with a stable word."""
     found = []
     for todo in day.todos:
         if todo.action_id not in live:
@@ -135,19 +109,21 @@ def warnings(day: Day, within: Bounds, live: Collection[str], done: Collection[s
         elif todo.completed_at and todo.action_id not in done:
             found.append(f"ACTION_REOPENED: {todo.action_id} is open again in your values.")
     for block in day.blocks:
-        if not within.begin <= moment_of(block.start) < within.end:
+        if not within.begin <= parse_instant(block.start) < within.end:
             found.append(f"OUTSIDE_DAY: block {block.id} starts on another day in {within.zone}.")
-        elif moment_of(block.end) > within.end:
+        elif parse_instant(block.end) > within.end:
             found.append(f"PAST_MIDNIGHT: block {block.id} goes on into the next day.")
     return found
 
 
-def local_moment(on: date, at: time, zone: str) -> datetime:
+def local_instant(on: date, at: time, zone: str) -> datetime:
     return datetime.combine(on, at, ZoneInfo(zone)).astimezone(UTC)
 
 
-def carried(source: Day, target: Day, open_actions: Collection[str], skip: Collection[str]) -> Day:
-    """The target with what was left unfinished; what it has already stays as it is."""
+def with_unfinished(
+    source: DayPlan, target: DayPlan, open_actions: Collection[str], skip: Collection[str]
+) -> DayPlan:
+    """The target and, after its own todos, the unfinished ones of the source."""
     have = {todo.action_id for todo in target.todos}
     left = [
         todo
@@ -160,8 +136,8 @@ def carried(source: Day, target: Day, open_actions: Collection[str], skip: Colle
     return replace(target, todos=(*target.todos, *left)) if left else target
 
 
-def with_done(day: Day, action_id: str, at: str) -> Day:
-    """The action done on that day; if it was not planned it is added, so that the day is true."""
+def with_done(day: DayPlan, action_id: str, at: str) -> DayPlan:
+    """The action done on that day. An action that was not planned is added as done."""
     if day.todo(action_id) is None:
         return replace(day, todos=(*day.todos, Todo(action_id=action_id, completed_at=at)))
     todos = tuple(
@@ -177,7 +153,7 @@ class Suggestion:
     warnings: list[str]
 
 
-def suggest(day: Day, done: Collection[str], begin: datetime, end: datetime) -> Suggestion:
+def suggest(day: DayPlan, done: Collection[str], begin: datetime, end: datetime) -> Suggestion:
     """Work of 25 minutes with breaks of 5, and of 15 after every fourth, around the meetings."""
     wanted = [
         (todo.action_id, index)
@@ -194,13 +170,13 @@ def suggest(day: Day, done: Collection[str], begin: datetime, end: datetime) -> 
             break
         placed.append((start, start + WORK))
         at = start + WORK + _pause_after(count)
-    blocks = _drawn(wanted, placed, busy)
-    return Suggestion(blocks, _too_full(len(wanted) - len(placed), len(wanted)))
+    blocks = _to_blocks(wanted, placed, busy)
+    return Suggestion(blocks, _overfull_warnings(len(wanted) - len(placed), len(wanted)))
 
 
 def _busy(blocks: Sequence[Block]) -> list[tuple[datetime, datetime]]:
     meetings = [each for each in blocks if each.block_type == MEETING]
-    return sorted((moment_of(each.start), moment_of(each.end)) for each in meetings)
+    return sorted((parse_instant(each.start), parse_instant(each.end)) for each in meetings)
 
 
 def _next_gap(
@@ -216,12 +192,12 @@ def _pause_after(count: int) -> timedelta:
     return SHORT_BREAK if count % POMODOROS_TO_A_LONG_BREAK else LONG_BREAK
 
 
-def _drawn(
+def _to_blocks(
     wanted: Sequence[tuple[str, int]],
     placed: Sequence[tuple[datetime, datetime]],
     busy: Sequence[tuple[datetime, datetime]],
 ) -> list[Block]:
-    """A break stands only between two pomodoros, and only if no meeting cuts it off."""
+    """A break is only between two pomodoros, and only if no meeting overlaps it."""
     blocks: list[Block] = []
     for count, (start, end) in enumerate(placed, 1):
         action_id, index = wanted[count - 1]
@@ -244,31 +220,7 @@ def _block(kind: str, start: datetime, end: datetime, count: int, **more: object
     )
 
 
-def _too_full(missing: int, wanted: int) -> list[str]:
+def _overfull_warnings(missing: int, wanted: int) -> list[str]:
     if not missing:
         return []
     return [f"DAY_TOO_FULL: {missing} of {wanted} pomodoros do not fit into the day."]
-
-
-@dataclass(frozen=True, slots=True)
-class DayDiff:
-    """Ids of the actions and blocks that are new, gone or changed."""
-
-    todos: list[str]
-    blocks: list[str]
-    reordered: bool
-
-
-def diff_days(old: Day, new: Day) -> DayDiff:
-    before = {each.action_id: each for each in old.todos}
-    after = {each.action_id: each for each in new.todos}
-    shared = [each for each in before if each in after]
-    return DayDiff(
-        _changed(before, after),
-        _changed({each.id: each for each in old.blocks}, {each.id: each for each in new.blocks}),
-        reordered=shared != [each for each in after if each in before],
-    )
-
-
-def _changed(old: Mapping[str, object], new: Mapping[str, object]) -> list[str]:
-    return [each for each in dict.fromkeys([*old, *new]) if old.get(each) != new.get(each)]

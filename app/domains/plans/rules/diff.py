@@ -1,9 +1,21 @@
 """What differs between two trees, node by node."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from app.domains.plans.rules.tree import Node, Tree
+import strawberry
+
+from app.domains.plans.types import (
+    FieldChange,
+    NodeChange,
+    NodeMove,
+    Reorder,
+    Tree,
+    TreeItem,
+    TreeNode,
+    ValuesDiff,
+    ValuesTree,
+)
 
 FIELDS = {
     "nodeType": "node_type",
@@ -45,13 +57,13 @@ def diff(old: Tree, new: Tree) -> TreeDiff:
     )
 
 
-def differences(before: Node, after: Node) -> list[Difference]:
+def differences(before: TreeItem, after: TreeItem) -> list[Difference]:
     values = ((name, getattr(before, each), getattr(after, each)) for name, each in FIELDS.items())
     return [Difference(name, old, new) for name, old, new in values if old != new]
 
 
 def _is_reordered(old: Tree, new: Tree, parent: str) -> bool:
-    """Only by what is under it in both."""
+    """By the children that both trees have."""
     before, after = old.children_of(parent), new.children_of(parent)
     return _shared(before, set(after)) != _shared(after, set(before))
 
@@ -69,7 +81,7 @@ class Review:
 
 
 def review(old: Tree, new: Tree) -> Review:
-    """What happened between two reviews. A node may be in several lists: added and completed."""
+    """The changes between two reviews. A node may be in several lists: added and completed."""
 
     def became(attribute: str) -> list[str]:
         return [
@@ -81,3 +93,44 @@ def review(old: Tree, new: Tree) -> Review:
 
     found = diff(old, new)
     return Review(became("completed_at"), found.added, became("archived"), found.moved)
+
+
+def values_diff(old: ValuesTree, new: ValuesTree) -> ValuesDiff:
+    """The differences with the nodes concerned."""
+    found = diff(old.tree, new.tree)
+    return ValuesDiff(
+        from_=old.revision,
+        to=new.revision,
+        added=[new.node_of(each) for each in found.added],
+        removed=[old.node_of(each) for each in found.removed],
+        changed=[_node_change(new.node_of(each), fields) for each, fields in found.changed.items()],
+        moved=[_node_move(old.node_of(each), new.node_of(each)) for each in found.moved],
+        reordered=[_reorder(old.tree, new.tree, each) for each in found.reordered],
+    )
+
+
+def _node_change(node: TreeNode, fields: Sequence[Difference]) -> NodeChange:
+    changes = [
+        FieldChange(field=f.field, before=_text(f.before), after=_text(f.after)) for f in fields
+    ]
+    return NodeChange(node_id=node.id, node=node, fields=changes)
+
+
+def _text(value: object) -> str | None:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return None if value is None else str(value)
+
+
+def _node_move(old: TreeNode, new: TreeNode) -> NodeMove:
+    return NodeMove(
+        node_id=new.id, node=new, from_parent_ids=old.parent_ids, to_parent_ids=new.parent_ids
+    )
+
+
+def _reorder(old: Tree, new: Tree, parent: str) -> Reorder:
+    return Reorder(
+        parent_id=strawberry.ID(parent) if parent else None,
+        before=[strawberry.ID(each) for each in old.children_of(parent)],
+        after=[strawberry.ID(each) for each in new.children_of(parent)],
+    )

@@ -1,12 +1,13 @@
 """A tree as Markdown, as Mermaid and as an SVG picture. A node with several parents is written out
-under the first of them that comes along, and only named under the others."""
+under the first one met, and only named under the others."""
 
 import html
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from app.domains.plans.rules.tree import ACTION, DRIVER, MILESTONE, NOBODY, Tree
+from app.domains.plans.rules.tree import ACTION, DRIVER, MILESTONE
+from app.domains.plans.types.tree import NO_PARENT, Tree
 
 DEEPEST_INDENT = 40
 ROW, STEP, LEFT, WIDEST_TITLE = 26, 24, 16, 60
@@ -14,43 +15,45 @@ COLOURS = {DRIVER: "#5b3fd1", MILESTONE: "#0b7285", ACTION: "#2b8a3e"}
 OTHER_COLOUR = "#495057"
 
 
-class Line(NamedTuple):
+class TreeRow(NamedTuple):
+    """`is_repeat`: the node was written out further up, under another parent."""
+
     node: str
     depth: int
-    again: bool
+    is_repeat: bool
 
 
-def lines(tree: Tree) -> Iterator[Line]:
+def tree_rows(tree: Tree) -> Iterator[TreeRow]:
     """The live nodes from top to bottom, each written out once."""
     seen: set[str] = set()
-    waiting = [(each, 0) for each in reversed(tree.children_of(NOBODY))]
+    waiting = [(each, 0) for each in reversed(tree.children_of(NO_PARENT))]
     while waiting:
         node_id, depth = waiting.pop()
         if tree.nodes[node_id].archived:
             continue
-        again = node_id in seen
-        yield Line(node_id, depth, again)
-        if not again:
+        is_repeat = node_id in seen
+        yield TreeRow(node_id, depth, is_repeat)
+        if not is_repeat:
             seen.add(node_id)
             waiting += [(each, depth + 1) for each in reversed(tree.children_of(node_id))]
 
 
 def markdown(tree: Tree) -> str:
     text = ["# Values", ""]
-    for line in lines(tree):
-        text += _markdown_lines(tree, line)
+    for row in tree_rows(tree):
+        text += _markdown_lines(tree, row)
     return "\n".join(text).rstrip() + "\n"
 
 
-def _markdown_lines(tree: Tree, line: Line) -> list[str]:
-    node = tree.nodes[line.node]
-    if line.depth == 0:
+def _markdown_lines(tree: Tree, row: TreeRow) -> list[str]:
+    node = tree.nodes[row.node]
+    if row.depth == 0:
         found = [f"## {_plain(node.title)}", ""]
         return [*found, *_quoted(node.notes), ""] if node.notes else found
-    indent = "  " * min(line.depth - 1, DEEPEST_INDENT)
+    indent = "  " * min(row.depth - 1, DEEPEST_INDENT)
     box = "[x] " if node.completed_at else "[ ] "
     title = _plain(node.title)
-    if line.again:
+    if row.is_repeat:
         return [f"{indent}- *{title}* (see above)"]
     words = f"**{title}**" if node.node_type == MILESTONE else title
     notes = [f"{indent}  {each}" for each in _quoted(node.notes)]
@@ -58,7 +61,7 @@ def _markdown_lines(tree: Tree, line: Line) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    """On one line, and nothing in it that Markdown would take for its own."""
+    """On one line, with Markdown's own characters escaped."""
     return re.sub(r"([\\`*_{}\[\]<>#|~])", r"\\\1", " ".join(text.split()))
 
 
@@ -90,7 +93,7 @@ def _mermaid_text(title: str) -> str:
 
 def svg(tree: Tree, heading: str) -> str:
     """One row per node, indented by depth, in the colour of its kind."""
-    rows = list(lines(tree))
+    rows = list(tree_rows(tree))
     depth = max((min(row.depth, DEEPEST_INDENT) for row in rows), default=0)
     width = LEFT * 2 + depth * STEP + WIDEST_TITLE * 8
     height = ROW * (len(rows) + 2)
@@ -105,14 +108,14 @@ def svg(tree: Tree, heading: str) -> str:
     )
 
 
-def _svg_row(tree: Tree, row: Line, index: int) -> str:
+def _svg_row(tree: Tree, row: TreeRow, index: int) -> str:
     node = tree.nodes[row.node]
     x = LEFT + min(row.depth, DEEPEST_INDENT) * STEP
     y = ROW * index + ROW // 2
     colour = COLOURS.get(node.node_type, OTHER_COLOUR)
     title = " ".join(node.title.split())
     short = title if len(title) <= WIDEST_TITLE else f"{title[: WIDEST_TITLE - 1]}…"
-    marks = f"{'✓ ' if node.completed_at else ''}{short}{' ↑' if row.again else ''}"
+    marks = f"{'✓ ' if node.completed_at else ''}{short}{' ↑' if row.is_repeat else ''}"
     weight = ' font-weight="600"' if node.node_type == DRIVER else ""
     return (
         f'<circle cx="{x + 6}" cy="{y}" r="5" fill="{colour}"/>'

@@ -1,28 +1,27 @@
 """Three-way merge: field by field from the common ancestor; what both sides changed is a conflict.
 
-`ours` is what the caller wants to commit, `theirs` what is at the head. All three are settled.
+`ours` is what the caller wants to commit, `theirs` what is at the head. The derived fields of
+all three are up to date.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from enum import Enum
+
+import strawberry
 
 from app.domains.plans.errors import Clash
-from app.domains.plans.rules.tree import ACTION, Node, Tree, root_driver
+from app.domains.plans.rules.tree import ACTION, root_driver
+from app.domains.plans.types import MergeConflict, MergeSide, ValuesCommit
+from app.domains.plans.types.tree import Tree, TreeItem
 
 EXISTS, ARCHIVED, PARENTS, DRIVER_ID, ORDER = "exists", "archived", "parentIds", "driverId", "order"
 ATTRIBUTES = {"nodeType": "node_type", "title": "title", "notes": "notes", "taskId": "task_id"}
-# The driver of whatever it hangs under, not one of its own.
+# Its driver is the one above its first parent, whichever that is.
 FOLLOWS = "(the driver above)"
 
 
-class Side(Enum):
-    OURS = "OURS"
-    THEIRS = "THEIRS"
-
-
-Choices = Mapping[tuple[str, str], Side]
-Values = dict[str, object]
+Choices = Mapping[tuple[str, str], MergeSide]
+FieldValues = dict[str, object]
 
 
 @dataclass(slots=True)
@@ -34,19 +33,21 @@ class Merge:
     clashes: list[Clash] = field(default_factory=list)
     followers: list[str] = field(default_factory=list)
 
-    def choose(self, node: str, field: str, base: object, ours: object, theirs: object) -> Side:
+    def choose(
+        self, node: str, field: str, base: object, ours: object, theirs: object
+    ) -> MergeSide:
         """Which side a value comes from: the one that changed it, or the caller's choice."""
         if ours in (base, theirs):
-            return Side.THEIRS
+            return MergeSide.THEIRS
         if theirs == base:
-            return Side.OURS
+            return MergeSide.OURS
         return self.ask(node, field, base, ours, theirs)
 
-    def ask(self, node: str, field: str, base: object, ours: object, theirs: object) -> Side:
+    def ask(self, node: str, field: str, base: object, ours: object, theirs: object) -> MergeSide:
         chosen = self.choices.get((node, field))
         if chosen is None:
             self.clashes.append(Clash(node, field, _text(base), _text(ours), _text(theirs)))
-        return chosen or Side.THEIRS
+        return chosen or MergeSide.THEIRS
 
 
 def merge(base: Tree, ours: Tree, theirs: Tree, choices: Choices) -> tuple[Tree, list[Clash]]:
@@ -58,11 +59,11 @@ def merge(base: Tree, ours: Tree, theirs: Tree, choices: Choices) -> tuple[Tree,
     merged = Tree(nodes, _merged_children(work, nodes))
     for each in work.followers:
         _follow(merged, each)
-    _archive_the_unheld(merged)
+    _archive_below_archived(merged)
     return merged, work.clashes
 
 
-def _merged_node(work: Merge, node_id: str) -> Node | None:
+def _merged_node(work: Merge, node_id: str) -> TreeItem | None:
     base, ours, theirs = (tree.nodes.get(node_id) for tree in (work.base, work.ours, work.theirs))
     if ours is None or theirs is None:
         return _one_sided(work, base, ours, theirs)
@@ -72,8 +73,8 @@ def _merged_node(work: Merge, node_id: str) -> Node | None:
 
 
 def _one_sided(
-    work: Merge, base: Node | None, ours: Node | None, theirs: Node | None
-) -> Node | None:
+    work: Merge, base: TreeItem | None, ours: TreeItem | None, theirs: TreeItem | None
+) -> TreeItem | None:
     """One side has no such node: it is new on the other, or an older revision was restored."""
     present = ours or theirs
     tree = work.ours if ours else work.theirs
@@ -86,10 +87,12 @@ def _one_sided(
     if _values(tree, present) == _values(work.base, base):
         return None
     side = work.ask(base.id, EXISTS, True, ours is not None, theirs is not None)
-    return ours if side is Side.OURS else theirs
+    return ours if side is MergeSide.OURS else theirs
 
 
-def _merged_fields(work: Merge, base: Node | None, ours: Node, theirs: Node) -> Node:
+def _merged_fields(
+    work: Merge, base: TreeItem | None, ours: TreeItem, theirs: TreeItem
+) -> TreeItem:
     values = (
         _values(work.base, base) if base else {},
         _values(work.ours, ours),
@@ -99,10 +102,10 @@ def _merged_fields(work: Merge, base: Node | None, ours: Node, theirs: Node) -> 
         name: work.choose(theirs.id, name, *(each.get(name) for each in values))
         for name in (*ATTRIBUTES, PARENTS, DRIVER_ID)
     }
-    from_ours = {name for name, side in sides.items() if side is Side.OURS}
+    from_ours = {name for name, side in sides.items() if side is MergeSide.OURS}
     if values[1 if DRIVER_ID in from_ours else 2][DRIVER_ID] == FOLLOWS:
         work.followers.append(theirs.id)
-    kept = ours if _archived(work, base, ours, theirs) is Side.OURS else theirs
+    kept = ours if _archived(work, base, ours, theirs) is MergeSide.OURS else theirs
     changes = {
         ATTRIBUTES[name]: getattr(ours, ATTRIBUTES[name]) for name in from_ours & ATTRIBUTES.keys()
     }
@@ -118,8 +121,8 @@ def _merged_fields(work: Merge, base: Node | None, ours: Node, theirs: Node) -> 
     )
 
 
-def _values(tree: Tree, node: Node) -> Values:
-    values: Values = {name: getattr(node, stored) for name, stored in ATTRIBUTES.items()}
+def _values(tree: Tree, node: TreeItem) -> FieldValues:
+    values: FieldValues = {name: getattr(node, stored) for name, stored in ATTRIBUTES.items()}
     above = tree.nodes.get(node.parent_ids[0]) if node.parent_ids else None
     follows = node.node_type != ACTION or (above and above.root_driver_id == node.driver_id)
     return values | {
@@ -130,25 +133,26 @@ def _values(tree: Tree, node: Node) -> Values:
     }
 
 
-def _archived(work: Merge, base: Node | None, ours: Node, theirs: Node) -> Side:
-    """Archived by one and edited by the other is for a human to decide."""
+def _archived(work: Merge, base: TreeItem | None, ours: TreeItem, theirs: TreeItem) -> MergeSide:
+    """If one side archived it and the other edited it, the client decides."""
     before = base is not None and base.archived
     if ours.archived == theirs.archived:
-        return Side.THEIRS
+        return MergeSide.THEIRS
     other, tree = (theirs, work.theirs) if ours.archived else (ours, work.ours)
     if not before and (base is None or _is_edited(work, base, other, tree)):
         return work.ask(theirs.id, ARCHIVED, before, ours.archived, theirs.archived)
     return work.choose(theirs.id, ARCHIVED, before, ours.archived, theirs.archived)
 
 
-def _is_edited(work: Merge, base: Node, node: Node, tree: Tree) -> bool:
-    """Its own content, or that something new was put under it."""
+def _is_edited(work: Merge, base: TreeItem, node: TreeItem, tree: Tree) -> bool:
+    """Its own content, or a new child."""
     newly = set(tree.children_of(node.id)) - set(work.base.children_of(node.id))
     return bool(newly) or _values(tree, node) != _values(work.base, base)
 
 
-def _completed(base: Node | None, ours: Node, theirs: Node) -> str | None:
-    """The earliest wins; a completion that one side took back is gone unless the other renewed."""
+def _completed(base: TreeItem | None, ours: TreeItem, theirs: TreeItem) -> str | None:
+    """The earliest counts. If one side removed the completion it is removed, unless the other side
+    completed it anew."""
     before = base.completed_at if base else None
     if ours.completed_at == before:
         return theirs.completed_at
@@ -158,7 +162,7 @@ def _completed(base: Node | None, ours: Node, theirs: Node) -> str | None:
     return min(both, default=None)
 
 
-def _without_lost_parents(node: Node, nodes: Mapping[str, Node]) -> Node:
+def _without_lost_parents(node: TreeItem, nodes: Mapping[str, TreeItem]) -> TreeItem:
     kept = tuple(each for each in node.parent_ids if each in nodes)
     return node if kept == node.parent_ids else replace(node, parent_ids=kept)
 
@@ -171,8 +175,8 @@ def _follow(tree: Tree, node_id: str) -> None:
             tree.change(node_id, driver_id=driver)
 
 
-def _archive_the_unheld(tree: Tree) -> None:
-    """What one side put under a node that is archived now goes with it."""
+def _archive_below_archived(tree: Tree) -> None:
+    """A node whose parents are all archived by now is archived with them."""
     waiting = [node.id for node in tree.nodes.values() if node.archived]
     while waiting:
         for child in tree.children_of(each := waiting.pop()):
@@ -182,10 +186,10 @@ def _archive_the_unheld(tree: Tree) -> None:
                 waiting.append(child)
 
 
-def _merged_children(work: Merge, nodes: Mapping[str, Node]) -> dict[str, list[str]]:
+def _merged_children(work: Merge, nodes: Mapping[str, TreeItem]) -> dict[str, list[str]]:
     wanted: dict[str, set[str]] = {}
     for node in nodes.values():
-        for parent in node.holders:
+        for parent in node.parents_or_root:
             wanted.setdefault(parent, set()).add(node.id)
     return {parent: _merged_order(work, parent, each) for parent, each in wanted.items()}
 
@@ -195,7 +199,7 @@ def _merged_order(work: Merge, parent: str, wanted: set[str]) -> list[str]:
     common = set(lists[0]).intersection(*lists[1:]) & wanted
     base, ours, theirs = ([each for each in some if each in common] for some in lists)
     side = work.choose(parent, ORDER, base, ours, theirs)
-    backbone, other = (lists[1], lists[2]) if side is Side.OURS else (lists[2], lists[1])
+    backbone, other = (lists[1], lists[2]) if side is MergeSide.OURS else (lists[2], lists[1])
     kept = [each for each in backbone if each in wanted]
     followers = _followers(kept, [each for each in other if each in wanted])
     order = [*followers.get(None, [])]
@@ -205,7 +209,7 @@ def _merged_order(work: Merge, parent: str, wanted: set[str]) -> list[str]:
 
 
 def _followers(kept: Sequence[str], other: Sequence[str]) -> dict[str | None, list[str]]:
-    """What only the other list has, by the nearest common neighbour that stood before it."""
+    """What only the other list has, by the nearest common neighbour before it."""
     known = set(kept)
     found: dict[str | None, list[str]] = {}
     before: str | None = None
@@ -227,3 +231,15 @@ def _text(value: object) -> str | None:
             return ",".join(value)
         case _:
             return str(value)
+
+
+def merge_conflict(current: ValuesCommit, clash: Clash) -> MergeConflict:
+    """A clash as the client sees it, with the node as it is at the head."""
+    return MergeConflict(
+        node_id=strawberry.ID(clash.node) if clash.node else None,
+        node=current.node(strawberry.ID(clash.node)),
+        field=clash.field,
+        base=clash.base,
+        ours=clash.ours,
+        theirs=clash.theirs,
+    )

@@ -5,20 +5,21 @@ from dataclasses import replace
 
 from app.core.errors import BadInput, NotFound
 from app.domains.plans.errors import TreeCycle
-from app.domains.plans.rules.tree import ACTION, DRIVER, NOBODY, Node, Tree, root_driver
+from app.domains.plans.rules.tree import ACTION, DRIVER, root_driver
+from app.domains.plans.types.tree import NO_PARENT, Tree, TreeItem
 
 
-def node_in(tree: Tree, node_id: str) -> Node:
+def node_in(tree: Tree, node_id: str) -> TreeItem:
     node = tree.nodes.get(node_id)
     if node is None:
         raise NotFound("node in the values tree")
     return node
 
 
-def add(tree: Tree, node: Node, *, position: int | None = None) -> None:
-    """Under its parents; an action that names none goes under its driver."""
+def add(tree: Tree, node: TreeItem, *, position: int | None = None) -> None:
+    """Below its parents; without any, its driver becomes the parent."""
     if node.id in tree.nodes:
-        raise BadInput(f"There is a node {node.id} already.", field="input.operations")
+        raise BadInput(f"The node {node.id} exists already.", field="input.operations")
     parents = node.parent_ids
     if not parents and node.driver_id and node.node_type != DRIVER:
         parents = (node.driver_id,)
@@ -28,8 +29,8 @@ def add(tree: Tree, node: Node, *, position: int | None = None) -> None:
         driver = root_driver(tree, parents[0])
     added = replace(node, parent_ids=tuple(dict.fromkeys(parents)), driver_id=driver)
     tree.put(added)
-    for parent in added.holders:
-        tree.hang(node.id, parent, position)
+    for parent in added.parents_or_root:
+        tree.attach(node.id, parent, position)
 
 
 def update(tree: Tree, node_id: str, changes: Mapping[str, object], now: str) -> None:
@@ -46,7 +47,7 @@ def move(
     position: int | None = None,
     driver_id: str | None = None,
 ) -> None:
-    """To other parents. Actions that followed the old driver follow the new one."""
+    """To other parents. Actions that had the old driver get the new one."""
     node = node_in(tree, node_id)
     if not parents and node.node_type == ACTION:
         parents = [each for each in (driver_id or node.driver_id,) if each]
@@ -54,12 +55,12 @@ def move(
     if node_id in parents or any(each in parents for each in tree.below(node_id)):
         raise TreeCycle(node.id, node.title)
     old_root = node.driver_id if node.node_type == ACTION else root_driver(tree, node_id)
-    for parent in node.holders:
-        tree.unhang(node_id, parent)
+    for parent in node.parents_or_root:
+        tree.detach(node_id, parent)
     moved = replace(node, parent_ids=tuple(dict.fromkeys(parents)), updated_at=now)
     tree.put(moved)
-    for parent in moved.holders:
-        tree.hang(node_id, parent, position)
+    for parent in moved.parents_or_root:
+        tree.attach(node_id, parent, position)
     _follow(tree, node_id, old_root, driver_id or root_driver(tree, node_id), now)
 
 
@@ -71,10 +72,10 @@ def _follow(tree: Tree, node_id: str, old: str | None, new: str | None, now: str
 
 
 def reorder(tree: Tree, parent_id: str | None, child_ids: Sequence[str]) -> None:
-    """The named children come first, in this order; the others keep theirs behind them."""
+    """The named children come first, in this order; the others follow in their present order."""
     if parent_id is not None:
         node_in(tree, parent_id)
-    parent = parent_id or NOBODY
+    parent = parent_id or NO_PARENT
     children = tree.children_of(parent)
     if strangers := set(child_ids) - set(children):
         raise BadInput(
@@ -87,10 +88,12 @@ def reorder(tree: Tree, parent_id: str | None, child_ids: Sequence[str]) -> None
 
 
 def complete(tree: Tree, node_id: str, at: str, now: str) -> None:
-    """Once: the first completion stays."""
+    """A second completion changes nothing."""
     node = node_in(tree, node_id)
     if node.node_type == DRIVER:
-        raise BadInput("A driver has no end: complete milestones and actions.", field="input")
+        raise BadInput(
+            "A driver cannot be completed: complete milestones and actions.", field="input"
+        )
     if node.completed_at is None:
         tree.change(node_id, completed_at=at, updated_at=now)
 
@@ -101,7 +104,7 @@ def reopen(tree: Tree, node_id: str, now: str) -> None:
 
 
 def archive(tree: Tree, node_id: str, now: str) -> None:
-    """With everything that only it holds. Tombstones stay in the tree."""
+    """With all nodes below it that have no other live parent. They stay in the tree."""
     if node_in(tree, node_id).archived:
         return
     waiting = [node_id]
@@ -116,7 +119,7 @@ def archive(tree: Tree, node_id: str, now: str) -> None:
 
 
 def restore(tree: Tree, node_id: str, now: str) -> None:
-    """With everything under it that was archived at the same moment."""
+    """With all nodes below it that were archived at the same instant."""
     node = node_in(tree, node_id)
     if not node.archived:
         return
@@ -131,17 +134,17 @@ def restore(tree: Tree, node_id: str, now: str) -> None:
         ]
 
 
-def take_node(tree: Tree, source: Tree, node_id: str, now: str) -> None:
-    """One node as it was in another revision, put back under the parents it had."""
+def restore_node(tree: Tree, source: Tree, node_id: str, now: str) -> None:
+    """One node as it was in another revision, below the parents it had."""
     wanted = node_in(source, node_id)
     _expect_nodes(tree, wanted.parent_ids)
     old = tree.nodes.get(node_id)
-    for parent in old.holders if old else ():
-        tree.unhang(node_id, parent)
+    for parent in old.parents_or_root if old else ():
+        tree.detach(node_id, parent)
     tree.put(replace(wanted, updated_at=now))
-    for parent in wanted.holders:
+    for parent in wanted.parents_or_root:
         before = source.children_of(parent).index(node_id)
-        tree.hang(node_id, parent, min(before, len(tree.children_of(parent))))
+        tree.attach(node_id, parent, min(before, len(tree.children_of(parent))))
 
 
 def _expect_nodes(tree: Tree, node_ids: Sequence[str]) -> None:

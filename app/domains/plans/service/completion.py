@@ -1,147 +1,122 @@
-"""Completing an action: the values and the day's plan say so in one transaction, or neither."""
+"""Completing an action in the values and in the day's plan, in one transaction."""
 
 from functools import partial
 
-from app.core.caller import Caller
-from app.core.clock import day as date_text
+from app.core.clock import to_day
 from app.core.errors import NotFound
 from app.core.scalars import AWSDate, AWSDateTime
+from app.domains.goals.service import GoalWriter
+from app.domains.goals.service.ports import TaskObserver
 from app.domains.goals.types import Task
 from app.domains.people.service import Profiles
 from app.domains.plans.errors import ActionNotLive
 from app.domains.plans.inputs import CompleteActionInput
+from app.domains.plans.rules.branches import BranchTip, CommitNote
 from app.domains.plans.rules.day import with_done
 from app.domains.plans.rules.operations import complete, reopen
-from app.domains.plans.rules.tree import ACTION, Node, Tree
-from app.domains.plans.service.lines import About, Line
-from app.domains.plans.service.plans import Plans
-from app.domains.plans.service.snapshots import Committing, Snapshots
+from app.domains.plans.rules.tree import ACTION
+from app.domains.plans.service.plans import DailyPlans
+from app.domains.plans.service.snapshots import SnapshotService
 from app.domains.plans.service.values import Values
-from app.domains.plans.types import ActionDone, CompletedAction, PlanReason, ValuesSource
-from app.domains.service import Decision
-from app.resources import Resources
+from app.domains.plans.types import (
+    ActionDone,
+    CompletedAction,
+    PlanReason,
+    Tree,
+    TreeItem,
+    ValuesSource,
+)
+from app.domains.service import Decision, required, uses
 from app.table.writes import Write
 
 
-class Completion(Committing):
-    def __init__(
-        self,
-        resources: Resources,
-        caller: Caller,
-        *,
-        profiles: Profiles,
-        values: Values,
-        plans: Plans,
-    ) -> None:
-        super().__init__(resources, caller)
-        self.profiles = profiles
-        self.values = values
-        self.plans = plans
+class Completion(SnapshotService, TaskObserver):
+    profiles = uses(Profiles)
+    goal_writer = uses(GoalWriter)
+    values = uses(Values)
+    plans = uses(DailyPlans)
 
     async def complete_action(self, request: CompleteActionInput) -> CompletedAction:
         date = request.date if isinstance(request.date, str) else await self._today()
-        done = await self.commit_once(
-            request,
-            ActionDone,
-            partial(self._decide, request, date),
-            lambda each: [each.values_rev_id, each.plan_rev_id],
-        )
-        await self.values.links.catch_up()
-        return await self._shown(done)
+        done = await self.commit_once(request, ActionDone, partial(self._decide, request, date))
+        await self.goal_writer.finish_pending_milestones()
+        return await self._completed(done)
 
-    async def task_turned(self, task: Task) -> list[Write]:
-        """What a task's completion, or its reopening, means for the action that points to it."""
-        if task.action_id is None or self.values.links.is_turning(task.id):
+    async def on_done_changed(self, task: Task) -> list[Write]:
+        """Completes or reopens the action that points to the task."""
+        if task.action_id is None or self.values.links.is_changing(task.id):
             return []
-        line = await self.values.line(None)
-        tree = await self.values.snapshot(line.head_id if line else None)
-        node = tree.nodes.get(task.action_id)
-        if line is None or node is None or node.archived or node.task_id != task.id:
+        await self.join_commit()
+        tip = await self.values.tip(None)
+        tree = await self.values.snapshot(tip.head_id if tip else None)
+        item = tree.nodes.get(task.action_id)
+        if tip is None or item is None or item.archived or item.task_id != task.id:
             return []
-        if (node.completed_at is not None) == task.is_done:
+        if (item.completed_at is not None) == task.is_done:
             return []
-        snapshots = Snapshots(self.table, self.now)
-        with self.values.links.turning(task.id):
+        with self.values.links.changing(task.id):
             if not task.is_done:
-                return await self._reopened(line, tree, node, snapshots)
-            decision = await self._done(line, tree, node, await self._today(), self.now, snapshots)
+                return await self._reopen(tip, tree, item)
+            decision = await self._complete(tip, tree, item, await self._today(), self.now)
         return list(decision.writes)
 
-    async def _reopened(
-        self, line: Line, tree: Tree, node: Node, snapshots: Snapshots
-    ) -> list[Write]:
+    async def _reopen(self, tip: BranchTip, tree: Tree, item: TreeItem) -> list[Write]:
         opened = tree.copy()
-        reopen(opened, node.id, self.now)
-        about = About(message=f"Reopen {node.title}", source=ValuesSource.completion)
-        decision = await self.values.written(line, opened, about, snapshots)
-        return list(decision.writes)
+        reopen(opened, item.id, self.now)
+        note = CommitNote(message=f"Reopen {item.title}", source=ValuesSource.completion)
+        return list((await self.values.add_commit(tip, opened, note)).writes)
 
     async def _today(self) -> AWSDate:
-        return date_text(self.profiles.today(await self.profiles.me()))
+        return to_day(self.profiles.today(await self.profiles.me()))
 
-    async def _shown(self, done: ActionDone) -> CompletedAction:
+    async def _completed(self, done: ActionDone) -> CompletedAction:
         tree = await self.values.tree(done.values_rev_id, None, None)
         plan = await self.plans.plan(AWSDate(done.date), done.plan_rev_id, None)
         if tree is None or tree.revision is None or plan is None:
             raise NotFound("action")
-        return CompletedAction(action=tree.shown[done.action_id], values=tree.revision, plan=plan)
+        return CompletedAction(action=tree.node_of(done.action_id), values=tree.revision, plan=plan)
 
-    async def _decide(
-        self, request: CompleteActionInput, date: AWSDate, snapshots: Snapshots
-    ) -> Decision[ActionDone]:
+    async def _decide(self, request: CompleteActionInput, date: AWSDate) -> Decision[ActionDone]:
         at = request.completed_at if isinstance(request.completed_at, str) else self.now
-        line, tree, node = await self._action(request.action_id)
-        return await self._done(line, tree, node, date, at, snapshots)
+        tip, tree, item = await self._live_action(request.action_id)
+        return await self._complete(tip, tree, item, date, at)
 
-    async def _done(
-        self,
-        line: Line,
-        tree: Tree,
-        node: Node,
-        date: AWSDate,
-        at: AWSDateTime,
-        snapshots: Snapshots,
+    async def _complete(
+        self, tip: BranchTip, tree: Tree, item: TreeItem, date: AWSDate, at: AWSDateTime
     ) -> Decision[ActionDone]:
-        values = await self._in_values(line, tree, node, at, snapshots)
-        plan = await self._in_plan(node, date, node.completed_at or at, snapshots)
-        done = ActionDone(node.id, date, values.answer, plan.answer)
+        values = await self._complete_in_values(tip, tree, item, at)
+        plan = await self._complete_in_plan(item, date, item.completed_at or at)
+        done = ActionDone(item.id, date, values.answer, plan.answer)
         return Decision(done, [*values.writes, *plan.writes])
 
-    async def _action(self, action_id: str) -> tuple[Line, Tree, Node]:
-        line = await self.values.line(None)
-        if line is None or line.head_id is None:
+    async def _live_action(self, action_id: str) -> tuple[BranchTip, Tree, TreeItem]:
+        tip = required(await self.values.tip(None), "action")
+        tree = await self.values.snapshot(tip.head_id)
+        item = required(tree.nodes.get(action_id), "action")
+        if item.node_type != ACTION:
             raise NotFound("action")
-        tree = await self.values.snapshot(line.head_id)
-        node = tree.nodes.get(action_id)
-        if node is None or node.node_type != ACTION:
-            raise NotFound("action")
-        if node.archived:
+        if item.archived:
             raise ActionNotLive(action_id, "input.actionId")
-        return line, tree, node
+        return tip, tree, item
 
-    async def _in_values(
-        self, line: Line, tree: Tree, node: Node, at: AWSDateTime, snapshots: Snapshots
+    async def _complete_in_values(
+        self, tip: BranchTip, tree: Tree, item: TreeItem, at: AWSDateTime
     ) -> Decision[str]:
-        if node.completed_at:
-            head = line.head_id or ""
+        if item.completed_at:
+            head = tip.head_id or ""
             return Decision(head, [self.plans.values_unmoved(head)])
         done = tree.copy()
-        complete(done, node.id, at, self.now)
-        about = About(message=f"Complete {node.title}", source=ValuesSource.completion)
-        decision = await self.values.written(line, done, about, snapshots)
+        complete(done, item.id, at, self.now)
+        note = CommitNote(message=f"Complete {item.title}", source=ValuesSource.completion)
+        decision = await self.values.add_commit(tip, done, note)
         return Decision(decision.answer.rev_id, decision.writes)
 
-    async def _in_plan(
-        self, node: Node, date: AWSDate, at: str, snapshots: Snapshots
-    ) -> Decision[str]:
-        head = await self.plans.repository.head(date)
+    async def _complete_in_plan(self, item: TreeItem, date: AWSDate, at: str) -> Decision[str]:
+        head = await self.plans.head(date)
         plan = await self.plans.plan(date, head.head_rev_id if head else None, None)
-        day = plan.content() if plan else None
-        if day is None:
-            raise NotFound("revision")
-        done = with_done(day, node.id, at)
+        day = required(plan, "revision").to_day()
+        done = with_done(day, item.id, at)
         if head and done == day:
             return Decision(head.head_rev_id)
-        revision = self.plans.new_revision(date, head, PlanReason.completion)
-        writes: list[Write] = await self.plans.written(head, revision, done, snapshots)
-        return Decision(revision.rev_id, writes)
+        decision = await self.plans.add_commit(head, date, done, PlanReason.completion)
+        return Decision(decision.answer.rev_id, decision.writes)

@@ -1,38 +1,26 @@
-"""Daily plans: one repository per day, with the same kind of commits as the values."""
+"""Daily plans: each day has commits of its own, like those of the values."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date as Date
 from datetime import timedelta
 from functools import partial
 
 import strawberry
 
-from app.core.clock import day as date_text
-from app.core.errors import NotFound, StaleVersion
-from app.core.scalars import AWSDate, AWSDateTime
+from app.core.clock import to_day
+from app.core.errors import StaleVersion
+from app.core.scalars import AWSDate
 from app.domains.plans import keys
 from app.domains.plans.errors import ActionNotLive, HeadMoved
-from app.domains.plans.inputs import (
-    BlockInput,
-    CommitPlanInput,
-    RestorePlanInput,
-    RolloverPlanInput,
-    TodoInput,
-)
-from app.domains.plans.repository import plan_of
-from app.domains.plans.rules.day import (
-    Block,
-    Day,
-    Todo,
-    carried,
-    check_day,
-)
-from app.domains.plans.rules.revisions import instant_at, next_millisecond
-from app.domains.plans.service.days import ReadingPlans
-from app.domains.plans.service.snapshots import Snapshots
+from app.domains.plans.inputs import CommitPlanInput, RestorePlanInput, RolloverPlanInput
+from app.domains.plans.rules.day import check_day, with_unfinished
+from app.domains.plans.rules.plan_commits import new_plan_revision, next_plan_head, requested_day
+from app.domains.plans.rules.snapshots import plan_records
+from app.domains.plans.service.plan_reader import PlanReader
 from app.domains.plans.types import (
     DailyPlan,
+    DayPlan,
     PlanDay,
     PlanDraft,
     PlanHead,
@@ -40,84 +28,77 @@ from app.domains.plans.types import (
     PlanRevision,
     Rolled,
 )
-from app.domains.service import Decision
+from app.domains.service import Decision, required
 from app.table.conditions import absent, attr
-from app.table.writes import Check, Put, Write, create
+from app.table.writes import Check, Put, Write, put_if_absent
 
-Make = Callable[[Day], Awaitable[Day]]
+BuildDay = Callable[[DayPlan], Awaitable[DayPlan]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanProposal:
+    """A commit that is asked for: `build` makes the new day of the one at the head. With
+    `check=False` an old plan is restored whole, whatever became of its actions since."""
+
     date: AWSDate
-    make: Make
+    build: BuildDay
     reason: PlanReason | None = None
     expected: object = strawberry.UNSET
+    check: bool = True
 
 
-class Plans(ReadingPlans):
+class DailyPlans(PlanReader):
     async def commit_plan(self, request: CommitPlanInput) -> DailyPlan:
-        async def make(base: Day) -> Day:
-            return self._wished(base, request)
+        async def build(base: DayPlan) -> DayPlan:
+            return requested_day(base, request, self.resources.ids.new)
 
         reason = None if request.reason is strawberry.UNSET else request.reason
-        proposal = PlanProposal(
-            date=request.date, make=make, reason=reason, expected=request.expected_head
+        return await self._propose(
+            request,
+            PlanProposal(
+                date=request.date, build=build, reason=reason, expected=request.expected_head
+            ),
         )
-        revision = await self.commit_once(
-            request, PlanRevision, partial(self._decide, proposal), _id_of
-        )
-        return await self.shown(request.date, revision)
-
-    def _wished(self, base: Day, request: CommitPlanInput) -> Day:
-        """A list that was not sent stays; what was completed stays completed."""
-        done = {each.action_id: each.completed_at for each in base.todos}
-        day = base
-        if isinstance(request.todos, list):
-            day = replace(day, todos=tuple(_todo(each, done) for each in request.todos))
-        if isinstance(request.blocks, list):
-            blocks = tuple(_block(each, self.resources.ids.new) for each in request.blocks)
-            day = replace(day, blocks=blocks)
-        return day
 
     async def restore_plan(self, request: RestorePlanInput) -> DailyPlan:
-        async def make(base: Day) -> Day:
-            wanted = await self.plan(request.date, request.revision_id, None)
-            if wanted is None:
-                raise NotFound("revision")
-            return wanted.content()
+        async def build(base: DayPlan) -> DayPlan:
+            found = await self.plan(request.date, request.revision_id, None)
+            return required(found, "revision").to_day()
 
-        proposal = PlanProposal(
-            date=request.date,
-            make=make,
-            reason=PlanReason.midday_replan,
-            expected=request.expected_head,
+        return await self._propose(
+            request,
+            PlanProposal(
+                date=request.date,
+                build=build,
+                reason=PlanReason.midday_replan,
+                expected=request.expected_head,
+                check=False,
+            ),
         )
-        decide = partial(self._decide, proposal, as_it_was=True)
-        revision = await self.commit_once(request, PlanRevision, decide, _id_of)
-        return await self.shown(request.date, revision)
 
-    async def _decide(
-        self, proposal: PlanProposal, snapshots: Snapshots, *, as_it_was: bool = False
-    ) -> Decision[PlanRevision]:
-        """`as_it_was`: an old plan comes back whole, whatever became of its actions since."""
-        head = await self.repository.head(proposal.date)
+    async def _propose(
+        self, request: CommitPlanInput | RestorePlanInput, proposal: PlanProposal
+    ) -> DailyPlan:
+        revision = await self.commit_once(request, PlanRevision, partial(self._decide, proposal))
+        return await self.plan_at(request.date, revision)
+
+    async def _decide(self, proposal: PlanProposal) -> Decision[PlanRevision]:
+        head = await self.head(proposal.date)
         head_id = head.head_rev_id if head else None
         if proposal.expected is not strawberry.UNSET and proposal.expected != head_id:
             raise HeadMoved(head_id)
-        base = await self.shown(proposal.date, head.revision if head else None)
-        day = await proposal.make(base.content())
+        base = await self.plan_at(proposal.date, head.revision if head else None)
+        day = await proposal.build(base.to_day())
         checks: list[Write] = []
-        if not as_it_was:
+        if proposal.check:
             check_day(day, Date.fromisoformat(proposal.date))
             checks = await self._live_actions(day)
         usual = PlanReason.midday_replan if head else PlanReason.morning_plan
-        revision = self.new_revision(proposal.date, head, proposal.reason or usual)
-        writes = await self.written(head, revision, day, snapshots)
-        return Decision(revision, [*writes, *checks])
+        decision = await self.add_commit(head, proposal.date, day, proposal.reason or usual)
+        return Decision(decision.answer, [*decision.writes, *checks])
 
-    async def _live_actions(self, day: Day) -> list[Write]:
-        """What is still to do must be live in the values, at the moment of the commit."""
+    async def _live_actions(self, day: DayPlan) -> list[Write]:
+        """Every open todo must be a live action when the commit happens."""
         waiting = [each.action_id for each in day.todos if each.completed_at is None]
         if not waiting:
             return []
@@ -134,139 +115,67 @@ class Plans(ReadingPlans):
             otherwise=StaleVersion("values tree", None),
         )
 
-    def new_revision(
-        self, date: AWSDate, head: PlanHead | None, reason: PlanReason
-    ) -> PlanRevision:
-        parent = head.head_rev_id if head else None
-        at = next_millisecond(self.resources.clock.now(), parent)
-        rev_ts = AWSDateTime(instant_at(at))
-        return PlanRevision(
-            created_at=rev_ts,
-            updated_at=rev_ts,
-            user_id=self.caller.user_id,
-            date=date,
-            rev_id=self.resources.ids.at(at),
-            rev_ts=rev_ts,
-            parent_rev_id=parent,
-            reason=reason,
-        )
-
-    async def written(
+    async def add_commit(
         self,
         head: PlanHead | None,
-        revision: PlanRevision,
-        day: Day,
-        snapshots: Snapshots,
+        date: AWSDate,
+        day: DayPlan,
+        reason: PlanReason,
         rolled: PlanHead | None = None,
-    ) -> list[Write]:
-        """The snapshot is stored; what makes it the head is left for the last transaction."""
-        draft = PlanDraft(
-            created_at=self.now,
-            updated_at=self.now,
-            user_id=revision.user_id,
-            date=revision.date,
-            rev_id=revision.rev_id,
+    ) -> Decision[PlanRevision]:
+        """Stores the snapshot; the writes that make it the head are left for the transaction.
+        `rolled`: the day whose unfinished todos it takes over."""
+        now = self.resources.clock.now()
+        revision = new_plan_revision(
+            self.caller.user_id, date, head, reason, now=now, ids=self.resources.ids
         )
-        plan = plan_of(day, revision)
-        final = await snapshots.write(draft, [*plan.todos, *plan.blocks])
+        plan = plan_records(day, revision)
+        draft = PlanDraft(**self.stamp(), date=date, rev_id=revision.rev_id)
+        final = await self.write_snapshot(draft, [*plan.todos, *plan.blocks])
         unmoved = attr("headRevId").equals(head.head_rev_id) if head else absent()
-        return [
-            create(revision, otherwise=HeadMoved(revision.parent_rev_id)),
-            Put(self._next_head(head, revision, rolled), when=unmoved, otherwise=_moved),
-            *([] if head else [Put(self._planned(revision))]),
+        writes: list[Write] = [
+            put_if_absent(revision, otherwise=HeadMoved(revision.parent_rev_id)),
+            Put(next_plan_head(head, revision, rolled, now), when=unmoved, otherwise=_head_moved),
+            *([] if head else [Put(PlanDay(**self.stamp(), date=date))]),
             final,
         ]
-
-    def _planned(self, revision: PlanRevision) -> PlanDay:
-        return PlanDay(
-            created_at=self.now,
-            updated_at=self.now,
-            user_id=revision.user_id,
-            date=revision.date,
-        )
-
-    def _next_head(
-        self, head: PlanHead | None, revision: PlanRevision, rolled: PlanHead | None
-    ) -> PlanHead:
-        return PlanHead(
-            created_at=head.created_at if head else self.now,
-            updated_at=self.now,
-            version=head.version + 1 if head else 1,
-            user_id=revision.user_id,
-            date=revision.date,
-            head_rev_id=revision.rev_id,
-            head_rev_ts=revision.rev_ts,
-            parent_rev_id=revision.parent_rev_id,
-            reason=revision.reason,
-            rolled_date=rolled.date if rolled else head.rolled_date if head else None,
-            rolled_rev_id=rolled.head_rev_id if rolled else head.rolled_rev_id if head else None,
-        )
+        return Decision(revision, writes)
 
     async def rollover(self, request: RolloverPlanInput) -> DailyPlan:
-        rolled = await self.commit_once(
-            request, Rolled, partial(self._decide_rollover, request.to), _ids_of_rolled
-        )
+        rolled = await self.commit_once(request, Rolled, partial(self._decide_rollover, request.to))
         plan = await self.plan(request.to, rolled.rev_id, None)
-        return plan or await self.shown(request.to, None)
+        return plan or await self.plan_at(request.to, None)
 
-    async def _decide_rollover(self, to: AWSDate, snapshots: Snapshots) -> Decision[Rolled]:
-        head = await self.repository.head(to)
+    async def _decide_rollover(self, to: AWSDate) -> Decision[Rolled]:
+        head = await self.head(to)
         unchanged = Decision(Rolled(to, head.head_rev_id if head else None))
         source = await self._last_head_before(to)
         if source is None or (head and head.rolled_rev_id == source.head_rev_id):
             return unchanged
-        left = (await self.shown(AWSDate(source.date), source.revision)).content()
-        target = (await self.shown(to, head.revision if head else None)).content()
+        left = (await self.plan_at(AWSDate(source.date), source.revision)).to_day()
+        target = (await self.plan_at(to, head.revision if head else None)).to_day()
         actions = await self.actions([each.action_id for each in left.todos])
         skip = await self._taken_before(head, source)
-        day = carried(left, target, actions.open, skip)
+        day = with_unfinished(left, target, actions.open, skip)
         if day is target:
             return unchanged
-        revision = self.new_revision(to, head, PlanReason.rollover)
-        writes = await self.written(head, revision, day, snapshots, source)
+        decision = await self.add_commit(head, to, day, PlanReason.rollover, source)
         unmoved = self.values_unmoved(actions.head)
-        return Decision(Rolled(to, revision.rev_id), [*writes, unmoved])
+        return Decision(Rolled(to, decision.answer.rev_id), [*decision.writes, unmoved])
 
     async def _last_head_before(self, to: AWSDate) -> PlanHead | None:
-        before = date_text(Date.fromisoformat(to) - timedelta(days=1))
-        rows = await self.repository.planned_days(since="0", until=before, limit=1)
-        return await self.repository.head(rows.items[0].date) if rows.items else None
+        before = to_day(Date.fromisoformat(to) - timedelta(days=1))
+        rows = await self.planned_days(None, before, limit=1, start=None)
+        return await self.head(rows.items[0].date) if rows.items else None
 
     async def _taken_before(self, head: PlanHead | None, source: PlanHead) -> set[str]:
-        """What an earlier rollover brought and was struck out since must not come back."""
+        """Todos that an earlier rollover brought. If they were removed since, they must not come
+        back."""
         if head is None or head.rolled_date != source.date or head.rolled_rev_id is None:
             return set()
         earlier = await self.plan(AWSDate(source.date), head.rolled_rev_id, None)
         return {todo.action_id for todo in earlier.todos} if earlier else set()
 
 
-def _id_of(revision: PlanRevision) -> list[str]:
-    return [revision.rev_id]
-
-
-def _ids_of_rolled(rolled: Rolled) -> list[str]:
-    return [rolled.rev_id] if rolled.rev_id else []
-
-
-def _moved(now: PlanHead | None) -> HeadMoved:
+def _head_moved(now: PlanHead | None) -> HeadMoved:
     return HeadMoved(now.head_rev_id if now else None)
-
-
-def _todo(request: TodoInput, done: dict[str, str | None]) -> Todo:
-    given = {name: value for name, value in request.given().items() if value is not None}
-    if classification := given.pop("classification", None):
-        given["classification"] = classification.value
-    return Todo(**given, completed_at=done.get(request.action_id))
-
-
-def _block(request: BlockInput, new_id: Callable[[], str]) -> Block:
-    given = {name: value for name, value in request.given().items() if value is not None}
-    return Block(
-        id=given.get("id") or new_id(),
-        block_type=request.block_type.value,
-        start=request.start_time_iso,
-        end=request.end_time_iso,
-        title=given.get("title"),
-        action_id=given.get("action_id"),
-        pomodoro_index=given.get("pomodoro_index"),
-    )

@@ -1,132 +1,100 @@
-"""Snapshots are written whole before anything names them; what lost, or a crash left, goes again.
+"""Snapshots are written whole before a revision names them. Those of refused commits are removed at
+once, those of interrupted ones by a sweep.
 
 A revision's id is new and random, so no snapshot can ever be written over another.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, TypeVar
-from weakref import WeakValueDictionary
 
-from app.core.clock import day, instant, moment_of
-from app.core.errors import AppError, Conflict, OutcomeUnknown, StaleVersion
+from app.core.attempt import current_attempt
+from app.core.clock import instant, to_day
+from app.core.errors import AppError, Conflict, StaleVersion
+from app.core.inputs import IdempotentInput
+from app.core.locks import KeyedLock
 from app.core.record import Record
-from app.core.scalars import AWSDateTime
 from app.domains.plans import keys
-from app.domains.plans.repository import DraftsRepository
+from app.domains.plans.rules.snapshots import is_abandoned
 from app.domains.plans.types import DraftsOfDay, PlanDraft, ValuesDraft
-from app.domains.service import Decision, Repeatable, Service
+from app.domains.service import Decision, Service
 from app.resources import Resources
 from app.table.codec import Wire
 from app.table.conditions import attr, present
 from app.table.entity import ENTITIES, Key
 from app.table.gateway import Gateway
-from app.table.together import MOST_IN_A_TRANSACTION
-from app.table.writes import Delete, Put, Update, Write, create
+from app.table.transaction import MOST_IN_A_TRANSACTION
+from app.table.writes import Delete, Put, Update, Write, put_if_absent
 
 T = TypeVar("T")
 Draft = ValuesDraft | PlanDraft
-# A commit that takes longer was cut off: no request lives that long.
-ABANDONED_AFTER = timedelta(hours=1)
 LOOK_BACK_DAYS = 31
 
 _UNDER_WAY: set[asyncio.Task[Any]] = set()
-_TURNS: WeakValueDictionary[tuple[int, str], asyncio.Lock] = WeakValueDictionary()
+# One user's commits in this process wait for each other, so that no snapshot is written in vain. It
+# only saves work: correctness rests on the condition on the head.
+COMMITS = KeyedLock()
 
 
-@asynccontextmanager
-async def turn_of(user_id: str) -> AsyncIterator[None]:
-    """One user's commits in this process wait for each other instead of spoiling each other's
-    snapshots. Only to save work: the condition on the head is what keeps them apart."""
-    name = (id(asyncio.get_running_loop()), user_id)
-    lock = _TURNS.get(name)
-    if lock is None:
-        lock = _TURNS[name] = asyncio.Lock()
-    async with lock:
-        yield
+async def write_in_parts(table: Gateway, writes: Sequence[Write]) -> None:
+    """In as many transactions as needed; the draft, which leads to the rest, is in the first. Not
+    BatchWriteItem: it has no conditions, and the embedded engine syncs the disk for each item."""
+    for start in range(0, len(writes), MOST_IN_A_TRANSACTION):
+        await table.write(*writes[start : start + MOST_IN_A_TRANSACTION])
 
 
-class Snapshots:
-    """The snapshots of one commit, and of its further attempts if somebody else was faster."""
+class SnapshotService(Service):
+    """A service whose commits write a snapshot ahead of their transaction."""
 
-    def __init__(self, table: Gateway, now: AWSDateTime) -> None:
-        self.table = table
-        self.now = now
-        self.begun: list[Draft] = []
+    attempts = 20
 
-    async def write(self, draft: Draft, records: Iterable[Record]) -> Write:
-        """Writes it, and gives the write that makes the draft final, for the last transaction."""
+    async def commit_once(
+        self, request: IdempotentInput, kind: type[T], decide: Callable[[], Awaitable[Decision[T]]]
+    ) -> T:
+        """Runs to its end even if the client disconnects or its time is over. A request with the
+        same idempotencyKey waits for it and gets its answer."""
+        work = asyncio.create_task(self._commit(request, kind, decide))
+        _UNDER_WAY.add(work)
+        work.add_done_callback(_UNDER_WAY.discard)
+        return await asyncio.shield(work)
+
+    async def _commit(
+        self, request: IdempotentInput, kind: type[T], decide: Callable[[], Awaitable[Decision[T]]]
+    ) -> T:
+        async with COMMITS.hold(self.caller.user_id):
+            return await self.once(request, kind, decide)
+
+    async def join_commit(self) -> None:
+        """For a decision within another service's commit: keeps the user's other commits out until
+        that transaction has ended."""
+        if attempt := current_attempt():
+            await attempt.hold(COMMITS.hold(self.caller.user_id))
+
+    async def write_snapshot(self, draft: Draft, records: Iterable[Record]) -> Write:
+        """Writes it, and gives the write that makes the draft final, for the transaction of the
+        commit. If that is refused, the snapshot is removed again."""
         today = DraftsOfDay(
             created_at=self.now, updated_at=self.now, day=self.now[:10], user_id=draft.user_id
         )
-        taken = Conflict("There is such a snapshot already.")
+        taken = Conflict("This snapshot exists already.")
         writes: list[Write] = [Put(draft), Put(today)]
-        writes += [create(each, otherwise=taken) for each in records]
-        self.begun.append(draft)
-        await in_turn(self.table, writes)
+        writes += [put_if_absent(each, otherwise=taken) for each in records]
+        if attempt := current_attempt():
+            attempt.on_refused(partial(self._discard, draft))
+        await write_in_parts(self.table, writes)
         return Delete(
             key_of(draft),
             when=present() & attr("doomed").absent(),
             otherwise=StaleVersion("draft", None),
         )
 
-    async def take_back(self, kept: Iterable[str]) -> None:
-        """Those that were not committed. If it fails, the sweep will do it."""
-        names = set(kept)
-        try:
-            for draft in self.begun:
-                if draft.rev_id not in names:
-                    await remove(self.table, draft)
-        except AppError:
-            return
-
-
-async def in_turn(table: Gateway, writes: Sequence[Write]) -> None:
-    """As many transactions as it takes, the first with what leads to the rest. Not BatchWriteItem:
-    that knows no conditions, and the embedded engine syncs the disk for each of its items."""
-    for start in range(0, len(writes), MOST_IN_A_TRANSACTION):
-        await table.write(*writes[start : start + MOST_IN_A_TRANSACTION])
-
-
-class Committing(Service):
-    """A service whose commits write snapshots first."""
-
-    attempts = 20
-
-    async def commit_once(
-        self,
-        request: Repeatable,
-        kind: type[T],
-        decide: Callable[[Snapshots], Awaitable[Decision[T]]],
-        revisions_of: Callable[[T], Iterable[str]],
-    ) -> T:
-        """To its end, even if the client has gone or its time is over: whoever asks again with
-        the same idempotencyKey waits for it and gets its answer."""
-        work = asyncio.create_task(self._commit(request, kind, decide, revisions_of))
-        _UNDER_WAY.add(work)
-        work.add_done_callback(_UNDER_WAY.discard)
-        return await asyncio.shield(work)
-
-    async def _commit(
-        self,
-        request: Repeatable,
-        kind: type[T],
-        decide: Callable[[Snapshots], Awaitable[Decision[T]]],
-        revisions_of: Callable[[T], Iterable[str]],
-    ) -> T:
-        snapshots = Snapshots(self.table, self.now)
-        async with turn_of(self.caller.user_id):
-            try:
-                answer = await self.once(request, kind, lambda: decide(snapshots))
-            except OutcomeUnknown:
-                raise
-            except AppError:
-                await snapshots.take_back([])
-                raise
-            await snapshots.take_back(revisions_of(answer))
-            return answer
+    async def _discard(self, draft: Draft) -> None:
+        """If it fails, the sweep will do it."""
+        with suppress(AppError):
+            await remove(self.table, draft)
 
 
 def key_of(draft: Draft) -> Key[Any]:
@@ -140,7 +108,7 @@ async def remove(table: Gateway, draft: Draft) -> None:
     partition = key_of(draft).entity.owned_partition(draft)
     items = [item async for item in table.partition(partition or "")]
     deletes: list[Write] = [Delete(_key_of_item(item)) for item in items]
-    await in_turn(table, [*deletes, Delete(key_of(draft))])
+    await write_in_parts(table, [*deletes, Delete(key_of(draft))])
 
 
 def _key_of_item(item: Wire) -> Key[Any]:
@@ -148,35 +116,35 @@ def _key_of_item(item: Wire) -> Key[Any]:
 
 
 async def sweep_orphans(resources: Resources) -> int:
-    """Removes snapshots of commits that never ended. How many there were."""
-    now = resources.clock.now()
-    repository = DraftsRepository(resources.table)
+    """Removes the snapshots of interrupted commits; returns their number."""
+    now, table = resources.clock.now(), resources.table
     removed = 0
     for back in range(LOOK_BACK_DAYS):
-        date = day((now - timedelta(days=back)).date())
-        for entry in await repository.users_with_drafts(date):
-            removed += await _sweep_user(resources.table, entry.user_id, now)
+        date = to_day((now - timedelta(days=back)).date())
+        users = [each async for each in table.query_all(keys.users_with_drafts(date))]
+        for entry in users:
+            removed += await _sweep_user(table, entry.user_id, now)
             if back > 0:
-                await resources.table.write(Delete(keys.DRAFTS_OF_DAY.key_of(entry)))
+                await table.write(Delete(keys.DRAFTS_OF_DAY.key_of(entry)))
     return removed
 
 
 async def _sweep_user(table: Gateway, user_id: str, now: datetime) -> int:
-    found = await DraftsRepository(table).drafts_of_user(user_id)
-    old = [each for each in found if moment_of(each.created_at) <= now - ABANDONED_AFTER]
+    drafts = [each async for each in table.query_all(keys.drafts_of_user(user_id))]
     removed = 0
-    for draft in old:
-        removed += await _doom(table, draft, now)
+    for draft in drafts:
+        if is_abandoned(draft, now):
+            removed += await _remove_abandoned(table, draft, now)
     return removed
 
 
-async def _doom(table: Gateway, draft: Draft, now: datetime) -> bool:
-    """Marked first: a commit that comes to life again must fail, not name half a snapshot."""
+async def _remove_abandoned(table: Gateway, draft: Draft, now: datetime) -> bool:
+    """Marked first: a commit that goes on after all must fail, not name half a snapshot."""
     mark = Update(
         key_of(draft),
         put={"doomed": True, "updatedAt": instant(now)},
         when=present(),
-        otherwise=Conflict("It was committed."),
+        otherwise=Conflict("The draft was committed."),
     )
     try:
         await table.write(mark)

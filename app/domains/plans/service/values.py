@@ -1,16 +1,17 @@
 """Committing values: all operations or none; the head only moves forward, by compare-and-swap."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeVar
 
 import strawberry
 
 from app.core.errors import BadInput, LimitExceeded, NotFound
-from app.core.scalars import AWSDateTime
+from app.core.inputs import IdempotentInput
+from app.domains.goals.service import GoalWriter
 from app.domains.plans import keys
-from app.domains.plans.errors import BranchExists, Clash, HeadMoved, MergeStopped, NothingToUndo
+from app.domains.plans.errors import BranchExists, HeadMoved, MergeStopped, NothingToUndo
 from app.domains.plans.inputs import (
     CommitValuesInput,
     CreateValuesBranchInput,
@@ -22,43 +23,43 @@ from app.domains.plans.inputs import (
     UndoValuesInput,
     ValuesOperationInput,
 )
-from app.domains.plans.repository import tree_records
-from app.domains.plans.rules.merge import Choices, merge
-from app.domains.plans.rules.operations import take_node
-from app.domains.plans.rules.revisions import MAIN, branch_of, instant_at, next_millisecond
-from app.domains.plans.rules.tree import Tree
-from app.domains.plans.service.applying import apply, checked
-from app.domains.plans.service.lines import (
-    About,
-    Line,
-    common_ancestor,
+from app.domains.plans.rules.applying import apply_operations, checked_tree
+from app.domains.plans.rules.branches import (
+    BranchTip,
+    CommitNote,
+    new_branch,
     new_revision,
-    writes_of,
+    next_head,
 )
-from app.domains.plans.service.reading import ReadingValues
-from app.domains.plans.service.snapshots import Snapshots
+from app.domains.plans.rules.merge import Choices, merge, merge_conflict
+from app.domains.plans.rules.operations import restore_node
+from app.domains.plans.rules.snapshots import tree_records
+from app.domains.plans.service.values_reader import ValuesReader
 from app.domains.plans.types import (
-    MergeConflict,
+    Tree,
     ValuesBranch,
     ValuesCommit,
     ValuesDraft,
+    ValuesHead,
     ValuesRevision,
     ValuesSource,
 )
-from app.domains.service import Decision, Repeatable
-from app.table.conditions import present
-from app.table.writes import Delete, Write, create
+from app.domains.plans.types.revisions import MAIN, branch_of
+from app.domains.service import Decision, required, uses
+from app.table.conditions import absent, attr, present
+from app.table.writes import Delete, Put, Write, put_if_absent
 
 T = TypeVar("T")
 MOST_BRANCHES = 50
-Make = Callable[[Line, Tree], Awaitable[Tree]]
+BuildTree = Callable[[BranchTip, Tree], Awaitable[Tree]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
-    """A commit to be: `make` works out the new tree from the one that the client has seen."""
+    """A commit that is asked for: `build` makes the new tree of the one that the client has
+    seen."""
 
-    make: Make
+    build: BuildTree
     message: str
     branch: str | None = None
     source: ValuesSource = ValuesSource.daily_update
@@ -67,19 +68,21 @@ class Proposal:
     choices: Choices = field(default_factory=dict)
 
 
-class Values(ReadingValues):
+class Values(ValuesReader):
+    goal_writer = uses(GoalWriter)
+
     async def commit_values(self, request: CommitValuesInput) -> ValuesCommit:
         if not request.operations:
             raise BadInput("A commit needs an operation.", field="input.operations")
         return await self._propose(
             request,
             Proposal(
-                make=self._applied(request.operations),
-                message=_given(request.message) or "",
-                branch=_given(request.branch),
-                source=_given(request.source) or ValuesSource.daily_update,
+                build=self._applying(request.operations),
+                message=_or_none(request.message) or "",
+                branch=_or_none(request.branch),
+                source=_or_none(request.source) or ValuesSource.daily_update,
                 expected=request.expected_head,
-                merge=bool(_given(request.merge)),
+                merge=bool(_or_none(request.merge)),
                 choices=_choices(request.resolve),
             ),
         )
@@ -88,155 +91,153 @@ class Values(ReadingValues):
         return await self._propose(
             request,
             Proposal(
-                make=self._applied(_given(request.operations) or []),
-                message=_given(request.message) or "Weekly review",
+                build=self._applying(_or_none(request.operations) or []),
+                message=_or_none(request.message) or "Weekly review",
                 source=ValuesSource.weekly_review,
                 expected=request.expected_head,
-                merge=bool(_given(request.merge)),
+                merge=bool(_or_none(request.merge)),
                 choices=_choices(request.resolve),
             ),
         )
 
-    def _applied(self, operations: Sequence[ValuesOperationInput]) -> Make:
-        async def make(line: Line, base: Tree) -> Tree:
-            return apply(base, operations, now=self.now, new_id=self.resources.ids.new)
+    def _applying(self, operations: Sequence[ValuesOperationInput]) -> BuildTree:
+        async def build(tip: BranchTip, base: Tree) -> Tree:
+            return apply_operations(base, operations, now=self.now, new_id=self.resources.ids.new)
 
-        return make
+        return build
 
     async def restore(self, request: RestoreValuesInput) -> ValuesCommit:
-        async def make(line: Line, base: Tree) -> Tree:
-            wanted = await self.repository.revision(request.revision_id)
-            if wanted is None:
-                raise NotFound("revision")
-            source = await self.snapshot(wanted.rev_id)
-            node_id = _given(request.node_id)
+        async def build(tip: BranchTip, base: Tree) -> Tree:
+            found = required(await self.repository.revision(request.revision_id), "revision")
+            source = await self.snapshot(found.rev_id)
+            node_id = _or_none(request.node_id)
             if node_id is None:
                 return source
             tree = base.copy()
-            take_node(tree, source, node_id, self.now)
-            return checked(tree)
+            restore_node(tree, source, node_id, self.now)
+            return checked_tree(tree)
 
         return await self._propose(
             request,
             Proposal(
-                make=make,
-                message=_given(request.message) or f"Restore {request.revision_id}",
-                branch=_given(request.branch),
+                build=build,
+                message=_or_none(request.message) or f"Restore {request.revision_id}",
+                branch=_or_none(request.branch),
                 expected=request.expected_head,
             ),
         )
 
     async def undo(self, request: UndoValuesInput) -> ValuesCommit:
-        """The content before the last commit, as a new one: twice is as it was."""
+        """The tree before the last commit, as a new commit. A second undo redoes it."""
 
-        async def make(line: Line, base: Tree) -> Tree:
-            if line.head is None:
+        async def build(tip: BranchTip, base: Tree) -> Tree:
+            if tip.head is None:
                 raise NothingToUndo
-            return await self.snapshot(line.head.parent_rev_id)
+            return await self.snapshot(tip.head.parent_rev_id)
 
         return await self._propose(
             request,
             Proposal(
-                make=make,
+                build=build,
                 message="Undo",
-                branch=_given(request.branch),
+                branch=_or_none(request.branch),
                 expected=request.expected_head,
             ),
         )
 
     async def merge_branch(self, request: MergeValuesBranchInput) -> ValuesCommit:
-        branch = await self._existing_line(request.name)
-        target = await self._existing_line(_given(request.into))
+        branch = required(await self.tip(request.name), "branch")
+        target = required(await self.tip(_or_none(request.into)), "branch")
         if await self._has_all_of(target, branch):
             return await self._unchanged(target)
 
-        async def make(line: Line, base: Tree) -> Tree:
+        async def build(tip: BranchTip, base: Tree) -> Tree:
             return base
 
         return await self._propose(
             request,
             Proposal(
-                make=make,
-                message=_given(request.message) or f"Merge {request.name}",
-                branch=_given(request.into),
+                build=build,
+                message=_or_none(request.message) or f"Merge {request.name}",
+                branch=_or_none(request.into),
                 expected=branch.head_id,
                 merge=True,
                 choices=_choices(request.resolve),
             ),
         )
 
-    async def _has_all_of(self, target: Line, branch: Line) -> bool:
+    async def _has_all_of(self, target: BranchTip, branch: BranchTip) -> bool:
         if target.head_id is None or branch.head_id is None:
             return False
-        ancestor = await common_ancestor(self.repository, branch.head_id, target.head_id)
+        ancestor = await self.repository.common_ancestor(branch.head_id, target.head_id)
         return ancestor == branch.head_id
 
-    async def _unchanged(self, line: Line) -> ValuesCommit:
-        if line.revision is None:
-            raise NotFound("revision")
-        return await self._committed(line.revision)
+    async def _unchanged(self, tip: BranchTip) -> ValuesCommit:
+        return await self._committed(required(tip.revision, "revision"))
 
-    async def _propose(self, request: Repeatable, proposal: Proposal) -> ValuesCommit:
+    async def _propose(self, request: IdempotentInput, proposal: Proposal) -> ValuesCommit:
         try:
             revision = await self.commit_once(
-                request, ValuesRevision, partial(self.decide, proposal), lambda done: [done.rev_id]
+                request, ValuesRevision, partial(self._decide, proposal)
             )
         except MergeStopped as stopped:
             return await self._stopped(proposal, stopped)
-        await self.links.catch_up()
+        await self.goal_writer.finish_pending_milestones()
         return await self._committed(revision)
 
-    async def decide(self, proposal: Proposal, snapshots: Snapshots) -> Decision[ValuesRevision]:
-        line = await self._existing_line(proposal.branch)
+    async def _decide(self, proposal: Proposal) -> Decision[ValuesRevision]:
+        tip = required(await self.tip(proposal.branch), "branch")
         unseen = proposal.expected is strawberry.UNSET
-        seen = line.head_id if unseen else _revision_or_none(proposal.expected)
-        late = seen != line.head_id
+        seen = tip.head_id if unseen else _revision_or_none(proposal.expected)
+        late = seen != tip.head_id
         if late and not proposal.merge:
-            raise HeadMoved(line.head_id)
-        if late and seen and await self.repository.revision(seen) is None:
-            raise NotFound("revision")
-        tree = await proposal.make(line, await self.snapshot(seen))
+            raise HeadMoved(tip.head_id)
+        if late and seen:
+            required(await self.repository.revision(seen), "revision")
+        tree = await proposal.build(tip, await self.snapshot(seen))
         if late:
-            tree = await self._merged(line, seen, tree, proposal.choices)
-        about = About(
+            tree = await self._merge_into_head(tip, seen, tree, proposal.choices)
+        note = CommitNote(
             message=proposal.message, source=proposal.source, merged=seen if late else None
         )
-        return await self.written(line, tree, about, snapshots)
+        return await self.add_commit(tip, tree, note)
 
-    async def written(
-        self, line: Line, tree: Tree, about: About, snapshots: Snapshots
+    async def add_commit(
+        self, tip: BranchTip, tree: Tree, note: CommitNote
     ) -> Decision[ValuesRevision]:
-        """The snapshot is stored; what makes it the head is left for the last transaction."""
+        """Stores the snapshot; the writes that make it the head are left for the transaction."""
         tasks: list[Write] = []
-        if line.branch is None:
-            tasks = await self.links.writes(await self.snapshot(line.head_id), tree)
+        if tip.branch is None:
+            tasks = await self.links.writes(await self.snapshot(tip.head_id), tree)
         now = self.resources.clock.now()
-        revision = new_revision(line, about, now=now, ids=self.resources.ids)
+        revision = new_revision(tip, note, now=now, ids=self.resources.ids)
         self._trees[revision.rev_id] = tree
-        draft = ValuesDraft(
-            created_at=self.now, updated_at=self.now, user_id=line.user_id, rev_id=revision.rev_id
-        )
+        draft = ValuesDraft(**self.stamp(), rev_id=revision.rev_id)
         records = tree_records(
-            tree, user_id=line.user_id, rev_id=revision.rev_id, now=revision.created_at
+            tree, user_id=tip.user_id, rev_id=revision.rev_id, now=revision.created_at
         )
-        final = await snapshots.write(draft, records)
-        return Decision(revision, [*writes_of(line, revision, self.now), final, *tasks])
+        final = await self.write_snapshot(draft, records)
+        return Decision(revision, [*self._head_writes(tip, revision), final, *tasks])
 
-    async def _merged(self, line: Line, seen: str | None, ours: Tree, choices: Choices) -> Tree:
+    def _head_writes(self, tip: BranchTip, revision: ValuesRevision) -> list[Write]:
+        """The commit, and the head that moves to it unless it has moved meanwhile."""
+        unmoved = attr("headRevId").equals(tip.head_id) if tip.head else absent()
+        return [
+            put_if_absent(revision, otherwise=HeadMoved(tip.head_id)),
+            Put(next_head(tip, revision, self.now), when=unmoved, otherwise=_head_moved),
+        ]
+
+    async def _merge_into_head(
+        self, tip: BranchTip, seen: str | None, ours: Tree, choices: Choices
+    ) -> Tree:
         ancestor = seen
-        if seen and line.head_id and not line.leads_through(seen):
-            ancestor = await common_ancestor(self.repository, seen, line.head_id)
+        if seen and tip.head_id and not tip.has_ancestor(seen):
+            ancestor = await self.repository.common_ancestor(seen, tip.head_id)
         base = await self.snapshot(ancestor)
-        tree, clashes = merge(base, ours, await self.snapshot(line.head_id), choices)
+        tree, clashes = merge(base, ours, await self.snapshot(tip.head_id), choices)
         if clashes:
-            raise MergeStopped(line.head_id, clashes)
-        return checked(tree)
-
-    async def _existing_line(self, branch: str | None) -> Line:
-        line = await self.line(branch)
-        if line is None:
-            raise NotFound("branch")
-        return line
+            raise MergeStopped(tip.head_id, clashes)
+        return checked_tree(tree)
 
     async def _committed(self, revision: ValuesRevision) -> ValuesCommit:
         return ValuesCommit(
@@ -244,65 +245,47 @@ class Values(ReadingValues):
             revision=revision,
             tree=await self.snapshot(revision.rev_id),
             user_id=self.caller.user_id,
+            rev_id=revision.rev_id,
             head=strawberry.ID(revision.rev_id),
         )
 
     async def _stopped(self, proposal: Proposal, stopped: MergeStopped) -> ValuesCommit:
-        shown = ValuesCommit(
+        """Nothing was committed: the tree at the head, with the conflicts."""
+        current = ValuesCommit(
             branch=proposal.branch or MAIN,
             revision=None,
             tree=await self.snapshot(stopped.head),
             user_id=self.caller.user_id,
+            rev_id=stopped.head,
             head=strawberry.ID(stopped.head) if stopped.head else None,
         )
-        shown.conflicts = [_conflict(shown, each) for each in stopped.conflicts]
-        return shown
-
-    async def branches(self) -> list[ValuesBranch]:
-        return await self.repository.branches()
+        conflicts = [merge_conflict(current, each) for each in stopped.conflicts]
+        return replace(current, conflicts=conflicts)
 
     async def create_branch(self, request: CreateValuesBranchInput) -> ValuesBranch:
         if request.name == MAIN:
             raise BranchExists(MAIN)
-        start = await self.revision_or_head(_given(request.revision_id))
-        if start is None:
-            raise NotFound("revision")
-        if len(await self.repository.branches()) >= MOST_BRANCHES:
+        start = required(await self.revision_or_head(_or_none(request.revision_id)), "revision")
+        if len(await self.branches()) >= MOST_BRANCHES:
             raise LimitExceeded(f"At most {MOST_BRANCHES} branches. Merge or drop one first.")
-        branch = await self._new_branch(request.name, start)
-        await self.table.write(create(branch, otherwise=BranchExists(request.name)))
+        earlier = await self.repository.last_of_branch(request.name)
+        branch = new_branch(request.name, start, earlier, self.resources.clock.now())
+        await self.table.write(put_if_absent(branch, otherwise=BranchExists(request.name)))
         return branch
 
-    async def _new_branch(self, name: str, start: ValuesRevision) -> ValuesBranch:
-        """It begins later than whatever an earlier branch of this name has left."""
-        earlier = await self.repository.last_of_branch(name)
-        now = self.resources.clock.now()
-        begins = next_millisecond(now, start.rev_id, earlier.rev_id if earlier else None)
-        return ValuesBranch(
-            created_at=AWSDateTime(instant_at(begins)),
-            updated_at=self.now,
-            user_id=self.caller.user_id,
-            name=name,
-            head_rev_id=strawberry.ID(start.rev_id),
-            head_rev_ts=start.rev_ts,
-            forked_rev_id=strawberry.ID(start.rev_id),
-            parent_rev_id=start.parent_rev_id,
-            merged_rev_id=start.merged_rev_id,
-            message=start.message,
-            source=start.source,
-        )
-
     async def drop_branch(self, request: DropValuesBranchInput) -> ValuesBranch:
-        """Its commits stay: only the name goes."""
-        branch = await self.repository.branch(request.name)
-        if branch is None:
-            raise NotFound("branch")
+        """Its commits stay; only the name is removed."""
         key = keys.values_branch(self.caller.user_id, request.name)
+        branch = required(await self.table.get(key), "branch")
         await self.table.write(Delete(key, when=present(), otherwise=NotFound("branch")))
         return branch
 
 
-def _given(value: T | None) -> T | None:
+def _head_moved(now: ValuesHead | ValuesBranch | None) -> HeadMoved:
+    return HeadMoved(now.head_rev_id if now else None)
+
+
+def _or_none(value: T | None) -> T | None:
     return None if value is strawberry.UNSET else value
 
 
@@ -311,16 +294,5 @@ def _revision_or_none(value: object) -> str | None:
 
 
 def _choices(resolutions: Sequence[ResolveInput] | None) -> Choices:
-    given = _given(resolutions) or []
-    return {(_given(each.node_id) or "", each.field): each.take for each in given}
-
-
-def _conflict(shown: ValuesCommit, clash: Clash) -> MergeConflict:
-    return MergeConflict(
-        node_id=strawberry.ID(clash.node) if clash.node else None,
-        node=shown.shown.get(clash.node),
-        field=clash.field,
-        base=clash.base,
-        ours=clash.ours,
-        theirs=clash.theirs,
-    )
+    given = _or_none(resolutions) or []
+    return {(_or_none(each.node_id) or "", each.field): each.take for each in given}

@@ -1,5 +1,6 @@
 """Values and plans: what is stored, and what is shown of it."""
 
+from app.domains.plans.types.days import Block, DayPlan, Todo
 from app.domains.plans.types.drafts import DraftsOfDay, PlanDraft, ValuesDraft
 from app.domains.plans.types.plans import (
     ActionDone,
@@ -19,45 +20,53 @@ from app.domains.plans.types.plans import (
     TodoChange,
     TodoClassification,
 )
+from app.domains.plans.types.revisions import (
+    BranchRevision,
+    ValuesBranch,
+    ValuesHead,
+    ValuesRevision,
+    ValuesSource,
+)
 from app.domains.plans.types.tree import (
     ActionNode,
     DriverNode,
     GenericNode,
     MilestoneNode,
+    NodeType,
+    Tree,
     TreeEdge,
+    TreeItem,
     TreeNode,
-    ValuesCommit,
-    ValuesTree,
 )
 from app.domains.plans.types.values import (
-    BranchRevision,
     FieldChange,
     MergeConflict,
+    MergeSide,
     NodeChange,
     NodeMove,
-    NodeType,
     Reorder,
-    ValuesBranch,
+    ValuesCommit,
     ValuesDiff,
-    ValuesHead,
-    ValuesRevision,
-    ValuesSource,
+    ValuesTree,
     WeeklyReview,
 )
 
 __all__ = [
     "ActionDone",
     "ActionNode",
+    "Block",
     "BlockChange",
     "BlockType",
     "BranchRevision",
     "CompletedAction",
     "DailyPlan",
+    "DayPlan",
     "DraftsOfDay",
     "DriverNode",
     "FieldChange",
     "GenericNode",
     "MergeConflict",
+    "MergeSide",
     "MilestoneNode",
     "NodeChange",
     "NodeMove",
@@ -73,9 +82,12 @@ __all__ = [
     "Reorder",
     "Rolled",
     "SuggestedBlocks",
+    "Todo",
     "TodoChange",
     "TodoClassification",
+    "Tree",
     "TreeEdge",
+    "TreeItem",
     "TreeNode",
     "ValuesBranch",
     "ValuesCommit",

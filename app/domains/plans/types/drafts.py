@@ -1,5 +1,5 @@
-"""Traces of commits under way. A crash leaves them behind, and a sweep finds by them the snapshots
-that no head or revision names."""
+"""Marks of unfinished commits. A crash leaves them behind; they lead a sweep to the snapshots that
+no revision refers to."""
 
 import strawberry
 
@@ -25,7 +25,7 @@ class PlanDraft(Record):
 
 @strawberry.type
 class DraftsOfDay(Record):
-    """That a user began a commit on this day (UTC): where the sweep looks for drafts."""
+    """Marks that a user began a commit on this day (UTC): the sweep looks here for drafts."""
 
     day: str
     user_id: str

@@ -1,21 +1,15 @@
-"""The plan of a day: a repository of its own, with todos and time blocks."""
+"""The plan of a day, with todos and time blocks; each day has commits of its own."""
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING
 
 import strawberry
 
 from app.core.record import Record, computed
 from app.core.scalars import AWSDate, AWSDateTime
-from app.domains.plans.rules.day import Block, Day, Todo
+from app.domains.plans.types.days import Block, DayPlan, Todo
+from app.domains.plans.types.revisions import ValuesRevision
 from app.domains.plans.types.tree import TreeNode
-from app.domains.plans.types.values import ValuesRevision
-
-if TYPE_CHECKING:
-    from app.graph.context import Info
-else:
-    from strawberry import Info
 
 
 @strawberry.enum(description="What led to a commit of a plan.")
@@ -33,7 +27,7 @@ class TodoClassification(Enum):
     other = "other"
 
 
-@strawberry.enum(description="Blocks never overlap, except that a BUFFER may lie over others.")
+@strawberry.enum(description="Blocks never overlap, except that a BUFFER may overlap others.")
 class BlockType(Enum):
     MEETING = "MEETING"
     POMODORO = "POMODORO"
@@ -41,7 +35,7 @@ class BlockType(Enum):
     BUFFER = "BUFFER"
 
 
-@strawberry.type(description="A commit of a day's plan. It never changes, and it stays for ever.")
+@strawberry.type(description="A commit of a day's plan. It never changes and is kept for ever.")
 class PlanRevision(Record):
     user_id: strawberry.Private[str]
     date: AWSDate
@@ -61,7 +55,8 @@ class PlanRevision(Record):
 
 @strawberry.type
 class PlanHead(Record):
-    """`rolled_*`: what was taken over from the day before, so that twice is once."""
+    """`rolled_*`: the plan whose open todos were taken over last, so that a repeated rollover
+    changes nothing."""
 
     user_id: str
     date: str
@@ -88,7 +83,7 @@ class PlanHead(Record):
 
 @strawberry.type
 class PlanDay(Record):
-    """That there is a plan for this day: no index lists them."""
+    """Marks a day that has a plan, for the list of planned days."""
 
     user_id: str
     date: str
@@ -108,11 +103,7 @@ class PlanTodo(Record):
         default=None, description="When it was completed in this plan."
     )
 
-    @computed(description="As it is in your values now; null if it is not there any more.")
-    async def action(self, info: Info) -> TreeNode | None:
-        return await info.context.values.node_at_head(self.action_id)
-
-    def content(self) -> Todo:
+    def to_todo(self) -> Todo:
         return Todo(
             action_id=self.action_id,
             classification=self.classification.value,
@@ -122,7 +113,7 @@ class PlanTodo(Record):
         )
 
 
-@strawberry.type(description="A piece of the day's time.")
+@strawberry.type(description="A period of the day.")
 class PlanBlock(Record):
     user_id: strawberry.Private[str]
     date: strawberry.Private[str]
@@ -139,7 +130,7 @@ class PlanBlock(Record):
         default=None, description="Of a POMODORO: 1 up to the todo's estimate."
     )
 
-    def content(self) -> Block:
+    def to_block(self) -> Block:
         return Block(
             id=self.id,
             block_type=self.block_type.value,
@@ -158,17 +149,10 @@ class DailyPlan:
     todos: list[PlanTodo] = strawberry.field(description="In order.")
     blocks: list[PlanBlock] = strawberry.field(description="By their start.")
 
-    @computed(
-        description="What deserves a look. Each begins with a stable word: ACTION_ARCHIVED, "
-        "ACTION_DONE, ACTION_REOPENED, OUTSIDE_DAY, PAST_MIDNIGHT."
-    )
-    async def warnings(self, info: Info) -> list[str]:
-        return await info.context.plans.warnings(self)
-
-    def content(self) -> Day:
-        return Day(
-            tuple(each.content() for each in self.todos),
-            tuple(each.content() for each in self.blocks),
+    def to_day(self) -> DayPlan:
+        return DayPlan(
+            tuple(each.to_todo() for each in self.todos),
+            tuple(each.to_block() for each in self.blocks),
         )
 
 
@@ -176,44 +160,44 @@ class DailyPlan:
 class TodoChange:
     action_id: strawberry.ID
     before: PlanTodo | None = strawberry.field(description="Null: it is new.")
-    after: PlanTodo | None = strawberry.field(description="Null: it is gone.")
+    after: PlanTodo | None = strawberry.field(description="Null: it was removed.")
 
 
 @strawberry.type
 class BlockChange:
     block_id: strawberry.ID
     before: PlanBlock | None = strawberry.field(description="Null: it is new.")
-    after: PlanBlock | None = strawberry.field(description="Null: it is gone.")
+    after: PlanBlock | None = strawberry.field(description="Null: it was removed.")
 
 
-@strawberry.type(description="What leads from one revision of a day's plan to another.")
+@strawberry.type(description="The differences between two revisions of a day's plan.")
 class PlanDiff:
     from_: PlanRevision | None = strawberry.field(name="from")
     to: PlanRevision | None
     todos: list[TodoChange]
     blocks: list[BlockChange]
-    reordered: bool = strawberry.field(description="Todos of both stand in another order.")
+    reordered: bool = strawberry.field(
+        description="Whether todos of both revisions have another order."
+    )
 
 
 @strawberry.type(description="A proposal: nothing is stored until commitPlan.")
 class SuggestedBlocks:
     date: AWSDate
     blocks: list[PlanBlock]
-    warnings: list[str] = strawberry.field(
-        description="DAY_TOO_FULL if the time does not hold every pomodoro."
-    )
+    warnings: list[str] = strawberry.field(description="DAY_TOO_FULL if not all pomodoros fit.")
 
 
 @strawberry.type(description="An action that is done, in the values and in the day's plan.")
 class CompletedAction:
     action: TreeNode
-    values: ValuesRevision = strawberry.field(description="The revision that says it is done.")
+    values: ValuesRevision = strawberry.field(description="The revision in which it is done.")
     plan: DailyPlan
 
 
 @dataclass(frozen=True)
 class ActionDone:
-    """What an idempotencyKey remembers of a completion."""
+    """What a receipt stores of a completion."""
 
     action_id: str
     date: str
@@ -223,7 +207,7 @@ class ActionDone:
 
 @dataclass(frozen=True)
 class Rolled:
-    """What an idempotencyKey remembers of a rollover: the target's head afterwards, if any."""
+    """What a receipt stores of a rollover: the target's head afterwards, if any."""
 
     date: str
     rev_id: str | None = None

@@ -1,123 +1,40 @@
-"""The repository of values: its commits, its heads, and what was made of two of its trees."""
+"""The values at one revision, a commit's outcome, and what differs between two revisions."""
 
+from collections.abc import Iterable
 from enum import Enum
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import strawberry
 
-from app.core.record import Record, computed
+from app.core.record import computed
 from app.core.scalars import AWSDateTime
-from app.domains.plans.rules.revisions import MAIN, branch_of
+from app.domains.plans.types.revisions import ValuesRevision
+from app.domains.plans.types.tree import NO_PARENT, NodeType, Tree, TreeNode
 
-if TYPE_CHECKING:
-    from app.domains.plans.types.tree import TreeNode
-
-TreeNodeField = Annotated["TreeNode", strawberry.lazy("app.domains.plans.types.tree")]
-
-
-@strawberry.enum(description="A driver is why, a milestone a step, an action something to do.")
-class NodeType(Enum):
-    DRIVER = "DRIVER"
-    MILESTONE = "MILESTONE"
-    ACTION = "ACTION"
+IncludeArchivedNodes = Annotated[
+    bool, strawberry.argument(description="With archived nodes, which are never lost.")
+]
+OfType = Annotated[NodeType | None, strawberry.argument(description="Only of this type.")]
 
 
-@strawberry.enum(description="What led to a commit of values.")
-class ValuesSource(Enum):
-    weekly_review = "weekly_review"
-    daily_update = "daily_update"
-    completion = "completion"
-
-
-@strawberry.type(description="A commit. It never changes, and it stays for ever.")
-class ValuesRevision(Record):
-    user_id: strawberry.Private[str]
-    rev_id: strawberry.Private[str]
-    rev_ts: strawberry.Private[str]
-    parent_rev_id: strawberry.Private[str | None] = None
-    merged_rev_id: strawberry.Private[str | None] = None
-    message: str
-    source: ValuesSource
-
-    @computed(description="Time-ordered: later commits have greater ids.")
-    def id(self) -> strawberry.ID:
-        return strawberry.ID(self.rev_id)
-
-    @computed(description="None for the first commit; two for a merge, the head before it first.")
-    def parent_ids(self) -> list[strawberry.ID]:
-        return [strawberry.ID(each) for each in (self.parent_rev_id, self.merged_rev_id) if each]
-
-    @computed(description="The branch that it was committed on, or main.")
-    def branch(self) -> str:
-        return branch_of(self.rev_id) or MAIN
-
-
-class BranchRevision(ValuesRevision):
-    """Of a named branch: in a log of its own, so that each history is one run of keys."""
-
-    @property
-    def branch_name(self) -> str | None:
-        return branch_of(self.rev_id)
-
-
-@strawberry.type
-class ValuesHead(Record):
-    """With what the newest revision says, so that reading the head needs no second record."""
-
-    user_id: str
-    head_rev_id: str
-    head_rev_ts: str
-    parent_rev_id: str | None = None
-    merged_rev_id: str | None = None
-    message: str = ""
-    source: ValuesSource = ValuesSource.daily_update
-    last_review_rev_id: str | None = None
-
-    @property
-    def revision(self) -> ValuesRevision:
-        return revision_at(self)
-
-
-@strawberry.type(description="A 'what if': commits beside the main line, to be merged or dropped.")
-class ValuesBranch(Record):
-    user_id: strawberry.Private[str]
-    name: str
-    head_rev_id: strawberry.ID = strawberry.field(description="Its newest revision.")
-    head_rev_ts: strawberry.Private[str]
-    forked_rev_id: strawberry.ID = strawberry.field(description="The revision it began with.")
-    parent_rev_id: strawberry.Private[str | None] = None
-    merged_rev_id: strawberry.Private[str | None] = None
-    message: strawberry.Private[str] = ""
-    source: strawberry.Private[ValuesSource] = ValuesSource.daily_update
-
-    @computed(description="Its newest commit.")
-    def revision(self) -> ValuesRevision:
-        return revision_at(self)
-
-
-def revision_at(head: ValuesHead | ValuesBranch) -> ValuesRevision:
-    return ValuesRevision(
-        created_at=AWSDateTime(head.head_rev_ts),
-        updated_at=AWSDateTime(head.head_rev_ts),
-        user_id=head.user_id,
-        rev_id=head.head_rev_id,
-        rev_ts=head.head_rev_ts,
-        parent_rev_id=head.parent_rev_id,
-        merged_rev_id=head.merged_rev_id,
-        message=head.message,
-        source=head.source,
-    )
+@strawberry.enum(description="OURS: of your commit. THEIRS: of the head.")
+class MergeSide(Enum):
+    OURS = "OURS"
+    THEIRS = "THEIRS"
 
 
 @strawberry.type(description="Both sides changed it since their common ancestor.")
 class MergeConflict:
     node_id: strawberry.ID | None = strawberry.field(description="Null: the order of the roots.")
-    node: TreeNodeField | None = strawberry.field(description="As it is at the head.")
+    node: TreeNode | None = strawberry.field(description="As it is at the head.")
     field: str = strawberry.field(
         description="title, notes, nodeType, taskId, driverId, parentIds, order (of its children), "
-        "archived (one archived, the other edited) or exists (one went back to before it was)."
+        "archived (one side archived it, the other edited it) or exists (one side restored a "
+        "revision without it)."
     )
-    base: str | None = strawberry.field(description="In the common ancestor; ids with commas.")
+    base: str | None = strawberry.field(
+        description="In the common ancestor; ids separated by commas."
+    )
     ours: str | None = strawberry.field(description="In your commit.")
     theirs: str | None = strawberry.field(description="At the head.")
 
@@ -132,47 +49,101 @@ class FieldChange:
 @strawberry.type
 class NodeChange:
     node_id: strawberry.ID
-    node: TreeNodeField
+    node: TreeNode
     fields: list[FieldChange]
 
 
 @strawberry.type
 class NodeMove:
     node_id: strawberry.ID
-    node: TreeNodeField
+    node: TreeNode
     from_parent_ids: list[strawberry.ID]
     to_parent_ids: list[strawberry.ID]
 
 
-@strawberry.type(description="Children of one parent that stand in another order than before.")
+@strawberry.type(description="A parent whose children have another order than before.")
 class Reorder:
     parent_id: strawberry.ID | None = strawberry.field(description="Null: the roots.")
     before: list[strawberry.ID]
     after: list[strawberry.ID]
 
 
-@strawberry.type(description="What leads from one revision to another.")
+@strawberry.type(description="The differences between two revisions.")
 class ValuesDiff:
     from_: ValuesRevision | None = strawberry.field(
         name="from", description="Null: before the first commit."
     )
     to: ValuesRevision | None
-    added: list[TreeNodeField]
-    removed: list[TreeNodeField]
+    added: list[TreeNode]
+    removed: list[TreeNode]
     changed: list[NodeChange]
     moved: list[NodeMove]
     reordered: list[Reorder]
 
 
-@strawberry.type(description="What happened to the values since the last review.")
+@strawberry.type(description="The changes of the values since the last review.")
 class WeeklyReview:
     week: str = strawberry.field(description="The ISO week of your today, e.g. 2026-W04.")
     since: ValuesRevision | None = strawberry.field(
-        description="The last review; null if there was none: then everything counts."
+        description="The last review; null if there was none: then all nodes are new."
     )
     head: ValuesRevision | None
     reviewed_at: AWSDateTime | None
-    completed: list[TreeNodeField]
-    added: list[TreeNodeField]
-    archived: list[TreeNodeField]
-    moved: list[TreeNodeField]
+    completed: list[TreeNode]
+    added: list[TreeNode]
+    archived: list[TreeNode]
+    moved: list[TreeNode]
+
+
+@strawberry.type(description="All of a user's values at one revision; empty before the first.")
+class ValuesTree:
+    branch: str = strawberry.field(description="main, or the name of a branch.")
+    revision: ValuesRevision | None = strawberry.field(
+        description="The commit that made it; null if there is none yet."
+    )
+    tree: strawberry.Private[Tree]
+    user_id: strawberry.Private[str]
+    # The revision that the nodes belong to; with conflicts, that is the head.
+    rev_id: strawberry.Private[str | None]
+
+    def node_of(self, node_id: str) -> TreeNode:
+        rev_id = self.rev_id or ""
+        return TreeNode.of(self.tree.nodes[node_id], user_id=self.user_id, rev_id=rev_id)
+
+    def children_of(self, parent: str, include_archived: bool) -> Iterable[TreeNode]:
+        nodes = (self.node_of(each) for each in self.tree.children_of(parent))
+        return (node for node in nodes if include_archived or not node.archived)
+
+    @computed(description="All nodes, by default with archived ones.")
+    def nodes(
+        self, node_type: OfType = None, include_archived: IncludeArchivedNodes = True
+    ) -> list[TreeNode]:
+        return [
+            self.node_of(node.id)
+            for node in self.tree.nodes.values()
+            if (include_archived or not node.archived)
+            and (node_type is None or node.node_type == node_type.value)
+        ]
+
+    @computed(description="The nodes without a parent, in order.")
+    def roots(self, include_archived: IncludeArchivedNodes = False) -> list[TreeNode]:
+        return list(self.children_of(NO_PARENT, include_archived))
+
+    @computed(description="One node by its id; null if it is not in this tree.")
+    def node(self, id: strawberry.ID) -> TreeNode | None:
+        return self.node_of(id) if id in self.tree.nodes else None
+
+
+@strawberry.type(
+    description="The tree after a commit. With conflicts nothing was committed: revision is null, "
+    "and the tree is that of the current head."
+)
+class ValuesCommit(ValuesTree):
+    head: strawberry.ID | None = strawberry.field(
+        default=None, description="The head now: send it as expectedHead of the next commit."
+    )
+    conflicts: list[MergeConflict] = strawberry.field(
+        default_factory=list,
+        description="What both sides changed. Send the same commit again, with expectedHead as it "
+        "was and resolve for each of them.",
+    )

@@ -1,8 +1,8 @@
-"""What the clock has to do by now, for the background jobs."""
+"""Records whose time has come, for the background jobs."""
 
 from app.core.record import Record
 from app.domains.quests.repository import QuestsRepository
-from app.domains.quests.types import FailedReward, Quest, QuestErrand
+from app.domains.quests.types import FailedReward, PendingTaskChange, Quest
 from app.resources import Resources
 
 
@@ -14,10 +14,10 @@ async def due_rewards(resources: Resources, day: str, now: str) -> list[FailedRe
     return [each for each in await _due(resources, day, now) if isinstance(each, FailedReward)]
 
 
-async def due_errands(resources: Resources, day: str, now: str) -> list[QuestErrand]:
-    return [each for each in await _due(resources, day, now) if isinstance(each, QuestErrand)]
+async def due_task_changes(resources: Resources, day: str, now: str) -> list[PendingTaskChange]:
+    return [each for each in await _due(resources, day, now) if isinstance(each, PendingTaskChange)]
 
 
 async def _due(resources: Resources, day: str, now: str) -> list[Record]:
     repository = QuestsRepository(resources.table, resources.settings.shards)
-    return await repository.due(day, now)
+    return await repository.due_records(day, now)

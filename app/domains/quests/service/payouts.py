@@ -1,7 +1,7 @@
-"""Rewards: paid with the completion that earned them, or kept and tried again until they are.
+"""Rewards: paid in the transaction that completes the quest, or stored and retried until paid.
 
-The grant row is created in the transaction that pays. Whoever pays a second time, on whatever way,
-finds it there and pays nothing.
+The Grant record is created in the transaction that pays. A second payment, by whatever path, finds
+it and pays nothing.
 """
 
 import random
@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator
 
 import orjson
 
-from app.core.caller import Caller
 from app.core.clock import instant
 from app.core.errors import AppError, NotFound, StaleVersion
 from app.core.scalars import AWSJSON
@@ -19,68 +18,62 @@ from app.domains.quests import keys
 from app.domains.quests.errors import AlreadyPaid, RewardUndeliverable, WrongStatus
 from app.domains.quests.inputs import RetryFailedRewardInput
 from app.domains.quests.repository import QuestsRepository
-from app.domains.quests.rules import (
+from app.domains.quests.rules.rewards import (
     LEASE,
-    RewardType,
+    counters_of,
+    is_attempt_running,
     is_given_up,
     retry_delay,
-    rewards,
+    rewards_of,
 )
-from app.domains.quests.types import FailedReward, FailedRewardStatus, Grant, Quest
-from app.domains.service import Service
-from app.resources import Resources
-from app.table.entity import BadPart, Key
+from app.domains.quests.types import FailedReward, FailedRewardStatus, Grant, Quest, RewardType
+from app.domains.service import Service, uses
+from app.table.entity import InvalidKeyPart, Key
 from app.table.gateway import Position, Rows
-from app.table.writes import Write, create, replace
-
-COUNTER = {RewardType.XP: "experience_points", RewardType.REPUTATION: "reputation"}
+from app.table.writes import Write, put_if_absent, put_if_unchanged
 
 
 class Payouts(Service):
-    def __init__(self, resources: Resources, caller: Caller, profiles: Profiles) -> None:
-        super().__init__(resources, caller)
-        self.profiles = profiles
-        self.repository = QuestsRepository(resources.table, resources.settings.shards)
+    profiles = uses(Profiles)
+
+    @property
+    def repository(self) -> QuestsRepository:
+        return QuestsRepository(self.table, self.resources.settings.shards)
 
     def writes_for(
         self, quest: Quest, *, undeliverable: Iterable[str], attested: bool
     ) -> Iterator[Write]:
-        """All rewards of a completed quest. Whom they cannot reach now, they wait for."""
+        """All rewards of a completed quest. Those of `undeliverable` users are stored for a
+        retry."""
         later = set(undeliverable)
-        amounts = {
-            RewardType.XP: quest.reward_xp,
-            RewardType.REPUTATION: quest.reward_reputation,
-        }
-        for kind, amount in amounts.items():
-            for user_id, share in rewards(
-                amount, quest.performers, each_in_full=quest.individual_rewards
-            ):
-                owed = self._owed(quest, user_id, kind, share, attested=attested)
-                if user_id in later:
-                    yield create(owed, otherwise=AlreadyPaid())
-                else:
-                    yield from self._paying(owed)
+        for reward_type, user_id, amount in rewards_of(quest):
+            owed = self._owed(quest, user_id, reward_type, amount, attested=attested)
+            if user_id in later:
+                yield put_if_absent(owed, otherwise=AlreadyPaid())
+            else:
+                yield from self._payment(owed)
 
     def _owed(
-        self, quest: Quest, user_id: str, kind: RewardType, amount: int, *, attested: bool
+        self, quest: Quest, user_id: str, reward_type: RewardType, amount: int, *, attested: bool
     ) -> FailedReward:
+        # One time for all rewards of a quest: a list by time keeps them together.
+        completed_at = quest.completed_at or self.now
         first_retry = self.resources.clock.now() + retry_delay(1, random.random())
         return FailedReward(
-            created_at=self.now,
-            updated_at=self.now,
+            created_at=completed_at,
+            updated_at=completed_at,
             quest_id=quest.id,
             user_id=user_id,  # type: ignore[arg-type]
-            reward_type=kind,
+            reward_type=reward_type,
             reward_amount=amount,
             reason=RewardUndeliverable(user_id).message,
-            last_attempt_at=self.now,
+            last_attempt_at=completed_at,
             next_attempt_at=instant(first_retry),
             attested=attested,
             shard=shard_of(quest.id, self.resources.settings.shards),
         )
 
-    def _paying(self, owed: FailedReward) -> list[Write]:
-        """A finished quest counts once, with its XP."""
+    def _payment(self, owed: FailedReward) -> list[Write]:
         grant = Grant(
             created_at=self.now,
             updated_at=self.now,
@@ -89,15 +82,10 @@ class Payouts(Service):
             reward_type=owed.reward_type,
             amount=owed.reward_amount,
         )
-        adds = {COUNTER[owed.reward_type]: owed.reward_amount}
-        if owed.reward_type is RewardType.XP:
-            adds["quests_completed"] = 1
-            if owed.attested:
-                adds["attestations_received"] = 1
         refused = RewardUndeliverable(owed.user_id)
         return [
-            create(grant, otherwise=AlreadyPaid()),
-            *self.profiles.stats_writes(owed.user_id, otherwise=refused, **adds),
+            put_if_absent(grant, otherwise=AlreadyPaid()),
+            *self.profiles.stats_writes(owed.user_id, otherwise=refused, **counters_of(owed)),
         ]
 
     async def failed_rewards(
@@ -108,24 +96,24 @@ class Payouts(Service):
 
         return await self.repository.failed_rewards(keep, limit=limit, start=start)
 
-    async def retry_by_hand(self, request: RetryFailedRewardInput) -> FailedReward:
-        owed = await self._found(request.id)
+    async def retry_now(self, request: RetryFailedRewardInput) -> FailedReward:
+        owed = await self._failed_reward(request.id)
         if owed.status is FailedRewardStatus.COMPLETED:
-            raise WrongStatus(owed.status.value, "This reward is paid. There is nothing to retry.")
-        if self._is_held(owed):
-            message = f"An attempt is under way until {owed.next_attempt_at} at most. Look again."
+            raise WrongStatus(owed.status.value, "This reward is paid already.")
+        if is_attempt_running(owed, self.now):
+            message = f"An attempt is running until {owed.next_attempt_at} at most. Try again then."
             raise WrongStatus(owed.status.value, message)
         after = await self.retry(owed, by=self.caller.user_id)
-        return after or await self._found(request.id)
+        return after or await self._failed_reward(request.id)
 
-    async def _found(self, reward_id: str) -> FailedReward:
-        for key in self._keys(reward_id):
-            if owed := await self.repository.failed_reward(key):
+    async def _failed_reward(self, reward_id: str) -> FailedReward:
+        for key in self._possible_keys(reward_id):
+            if owed := await self.table.get(key):
                 return owed
         raise NotFound("failed reward")
 
-    def _keys(self, reward_id: str) -> Iterator[Key[FailedReward]]:
-        """The id is made of the parts of the key; a time has one dot of its own."""
+    def _possible_keys(self, reward_id: str) -> Iterator[Key[FailedReward]]:
+        """One per shard. The id consists of the parts of the key; its time contains a dot."""
         parts = reward_id.split(".", 4)
         if len(parts) < 5:
             return
@@ -134,15 +122,11 @@ class Payouts(Service):
         try:
             for shard in every_shard(self.resources.settings.shards):
                 yield keys.failed_reward(quest_id, user_id, time, kind, shard)
-        except BadPart:
+        except InvalidKeyPart:
             return
 
-    def _is_held(self, owed: FailedReward) -> bool:
-        held = owed.status is FailedRewardStatus.PROCESSING
-        return held and owed.next_attempt_at is not None and self.now < owed.next_attempt_at
-
     async def retry(self, owed: FailedReward, *, by: str) -> FailedReward | None:
-        """One attempt, under a lease. None if somebody else is at it."""
+        """One attempt under a lease. None if another worker holds it."""
         held = owed.evolve(
             self.now,
             status=FailedRewardStatus.PROCESSING,
@@ -152,7 +136,7 @@ class Payouts(Service):
             processed_by=by,
         )
         try:
-            await self.table.write(replace(held, owed, "failed reward"))
+            await self.table.write(put_if_unchanged(held, owed, "failed reward"))
             return await self._attempt(held)
         except (StaleVersion, NotFound):
             return None
@@ -164,25 +148,25 @@ class Payouts(Service):
             processed_at=self.now,
             next_attempt_at=None,
         )
-        done = replace(paid, held, "failed reward")
+        done = put_if_unchanged(paid, held, "failed reward")
         try:
-            await self.table.write(done, *self._paying(held))
+            await self.table.write(done, *self._payment(held))
         except AlreadyPaid:
             await self.table.write(done)
         except RewardUndeliverable as refusal:
-            return await self._put_off(held, refusal)
+            return await self._postpone(held, refusal)
         return paid
 
-    async def _put_off(self, held: FailedReward, refusal: AppError) -> FailedReward:
+    async def _postpone(self, held: FailedReward, refusal: AppError) -> FailedReward:
         given_up = is_given_up(held.attempt_count)
         delay = retry_delay(held.attempt_count, random.random())
         details = {"code": refusal.code, "attempt": held.attempt_count}
-        put_off = held.evolve(
+        postponed = held.evolve(
             self.now,
             status=FailedRewardStatus.FAILED if given_up else FailedRewardStatus.PENDING,
             reason=refusal.message,
             error_details=AWSJSON(orjson.dumps(details).decode()),
             next_attempt_at=None if given_up else instant(self.resources.clock.now() + delay),
         )
-        await self.table.write(replace(put_off, held, "failed reward"))
-        return put_off
+        await self.table.write(put_if_unchanged(postponed, held, "failed reward"))
+        return postponed

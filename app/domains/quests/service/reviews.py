@@ -1,4 +1,4 @@
-"""Judging the work: changes wanted, attested, disputed; completion pays the rewards."""
+"""Reviewing submitted work: changes requested, attested, disputed. Completion pays the rewards."""
 
 import dataclasses
 from collections.abc import Awaitable, Callable, Iterable
@@ -7,16 +7,12 @@ from functools import partial
 import orjson
 import strawberry
 
-from app.core.caller import Caller
-from app.core.clock import instant
-from app.core.errors import BadInput, Conflict, Forbidden, NotFound
+from app.core.errors import BadInput, Forbidden
+from app.core.inputs import IdempotentInput
 from app.core.scalars import AWSJSON
-from app.domains.goals.service import Tasks
 from app.domains.people.service import Profiles
-from app.domains.quests.errors import (
-    AlreadyAttested,
-    RewardUndeliverable,
-)
+from app.domains.quests import keys
+from app.domains.quests.errors import AlreadyAttested, RewardUndeliverable
 from app.domains.quests.inputs import (
     AttestQuestInput,
     DisputeQuestInput,
@@ -24,83 +20,88 @@ from app.domains.quests.inputs import (
     RequestChangesInput,
     ResolveDisputeInput,
 )
-from app.domains.quests.rules import MOVES, QuestAction, QuestStatus, check_begin, release_from
+from app.domains.quests.rules.attestations import (
+    attester_role,
+    check_attest,
+    check_dispute,
+    has_attested,
+    is_fully_attested,
+    must_have_attested,
+    with_on_chain_record,
+)
+from app.domains.quests.rules.performer_tasks import (
+    REASON_CHANGES_REQUESTED,
+    REASON_CONTINUED,
+    REASON_DROPPED,
+)
+from app.domains.quests.rules.quest import is_party, must_be_creator, returned_to_performers
+from app.domains.quests.rules.transitions import TRANSITIONS
+from app.domains.quests.service.base import QuestChange, QuestService
 from app.domains.quests.service.payouts import Payouts
-from app.domains.quests.service.signing import Signing, Words
-from app.domains.quests.service.step import WHY_DROPPED, QuestWork, Step
-from app.domains.quests.types import Attestation, AttesterRole, ErrandTurn, Quest
-from app.domains.service import Decision, Repeatable
-from app.resources import Resources
+from app.domains.quests.service.signing import AttestationSigner, RatedComments
+from app.domains.quests.types import (
+    Attestation,
+    AttesterRole,
+    Quest,
+    QuestAction,
+    QuestStatus,
+    TaskOutcome,
+)
+from app.domains.service import Decision, uses
 from app.table.writes import Write
 
-ACCEPTED = "You have accepted this work. If something is wrong with it, disputeQuest."
-CHANGES_WANTED = "The quest's creator wants changes."
-GOES_ON = "A moderator let the quest go on."
-ON_CHAIN = ("block_number", "contract_address", "token_id")
+ACCEPTED = "You have accepted this work. If something is wrong with it, use disputeQuest."
 
 
-class Reviews(QuestWork):
-    def __init__(
-        self,
-        resources: Resources,
-        caller: Caller,
-        tasks_of: Callable[[str], Tasks],
-        profiles: Profiles,
-        payouts: Payouts,
-    ) -> None:
-        super().__init__(resources, caller, tasks_of)
-        self.profiles = profiles
-        self.payouts = payouts
-        self.signing = Signing(resources.settings)
+class Reviews(QuestService):
+    profiles = uses(Profiles)
+    payouts = uses(Payouts)
+
+    @property
+    def signer(self) -> AttestationSigner:
+        return AttestationSigner(self.resources.settings)
 
     async def request_changes(self, request: RequestChangesInput) -> Quest:
+        user_id = self.caller.user_id
+
         async def decide() -> Decision[Quest]:
-            step = await self._begin(request, QuestAction.REQUEST_CHANGES)
-            self._must_be_creator(step.quest)
-            if step.quest.has_attested(self.caller.user_id, AttesterRole.CREATOR):
+            action = QuestAction.REQUEST_CHANGES
+            change = await self._load_for(request, action)
+            must_be_creator(change.quest, user_id)
+            if has_attested(change.quest, user_id, AttesterRole.CREATOR):
                 raise AlreadyAttested(ACCEPTED)
-            new = self._given_back(step.quest)
-            note = request.comments or None
-            step = self._moved(step, QuestAction.REQUEST_CHANGES, new, by=self.caller.id, note=note)
-            return step.having(*await self._resumed(new, CHANGES_WANTED)).decision()
+            new = self._returned(change.quest)
+            change = self._transition(change, action, new, by=user_id, note=request.comments)
+            resumed = await self._task_changes(new, TaskOutcome.RESUMED, REASON_CHANGES_REQUESTED)
+            return change.with_writes(*resumed).decision()
 
         return await self.once(request, Quest, decide)
 
-    def _given_back(self, quest: Quest) -> Quest:
-        """To its performers, who have as much time again, though the quest should have ended
-        before. What was attested stays attested."""
-        least = instant(release_from(self.resources.clock.now()))
-        return dataclasses.replace(
-            quest,
-            status=QuestStatus.CLAIMED,
-            stale_at=self._stale_at(),
-            returned_at=self.now,
-            expires_at=quest.expires_at and max(quest.expires_at, least),
-            dispute_reason=None,
-        )
+    def _returned(self, quest: Quest) -> Quest:
+        return returned_to_performers(quest, self.resources.clock.now(), self._claim_ends_at())
 
-    async def _resumed(self, quest: Quest, why: str) -> Iterable[Write]:
-        """Their tasks, which were done with the submission."""
+    async def _task_changes(
+        self, quest: Quest, outcome: TaskOutcome, reason: str
+    ) -> Iterable[Write]:
         seats = await self.repository.seats_of_quest(quest.id)
-        return self.errands.following(seats, ErrandTurn.RESUMED, why)
+        return self.performer_tasks.writes_for(seats, outcome, reason)
 
     async def attest(self, request: AttestQuestInput) -> Quest:
-        """Together with the rewards, if it completes the quest. Who cannot be paid now (a closed
-        account) must not keep the others from theirs: their reward is kept for later."""
+        """Pays the rewards in the same transaction, if it completes the quest."""
+        user_id = self.caller.user_id
 
         async def decide(undeliverable: set[str]) -> Decision[Quest]:
-            step = await self._load(request, self._check_attest)
-            role = self._role(step.quest)
-            attestation = await self._attestation(request, step.quest, role)
-            return self._attested(step, attestation, undeliverable).decision()
+            change = await self._load(request, lambda quest: check_attest(quest, user_id))
+            attestation = await self._attestation(request, change.quest)
+            return self._add_attestation(change, attestation, undeliverable).decision()
 
-        return await self._paying_whom_it_can(request, decide)
+        return await self._pay_deliverable(request, decide)
 
-    async def _paying_whom_it_can(
-        self, request: Repeatable, decide: Callable[[set[str]], Awaitable[Decision[Quest]]]
+    async def _pay_deliverable(
+        self, request: IdempotentInput, decide: Callable[[set[str]], Awaitable[Decision[Quest]]]
     ) -> Quest:
-        """Each attempt is a whole transaction. It names one who cannot be paid; the next does
-        without, and keeps their reward for later."""
+        """Each attempt is a whole transaction. If a user cannot be paid (a closed account), the
+        next attempt stores their reward for a retry: the others must get theirs."""
         undeliverable: set[str] = set()
         while True:
             try:
@@ -110,86 +111,76 @@ class Reviews(QuestWork):
                     raise
                 undeliverable.add(refusal.user_id)
 
-    def _check_attest(self, quest: Quest) -> None:
-        self._role(quest)
-        check_begin(QuestAction.ATTEST, quest.status)
-
-    def _role(self, quest: Quest) -> AttesterRole:
-        me = self.caller.user_id
-        role = AttesterRole.CREATOR if me == quest.creator_id else AttesterRole.PERFORMER
-        if quest.has_attested(me, role):
-            raise AlreadyAttested
-        if role is AttesterRole.PERFORMER:
-            self._must_perform(quest)
-            if not quest.dual_attestation:
-                raise Forbidden("Only the creator attests this quest.")
-        return role
-
-    async def _attestation(
-        self, request: AttestQuestInput, quest: Quest, role: AttesterRole
-    ) -> Attestation:
+    async def _attestation(self, request: AttestQuestInput, quest: Quest) -> Attestation:
         me = await self.profiles.me()
         attestation = Attestation(
             attester_id=me.id,
             attester_username=me.nickname,
-            role=role,
+            role=attester_role(quest, me.id),
             rating=request.rating,
             comments=request.comments or None,
             timestamp=self.now,
         )
         if not isinstance(request.signature, str):
             return attestation
-        return await self.signing.signed(quest, attestation, me.wallet_address, request.signature)
+        return await self.signer.with_signature(
+            quest, attestation, me.wallet_address, request.signature
+        )
 
     async def typed_data(
         self, quest_id: str, rating: int | None, comments: str | None
     ) -> AWSJSON | None:
-        """What the caller would sign to attest this submission."""
-        words = self._words(quest_id, rating, comments)
-        quest = await self.repository.quest(quest_id)
+        """What the caller signs to attest this submission."""
+        rated = self._rated_comments(quest_id, rating, comments)
+        quest = await self.table.load(keys.quest(quest_id))
         if quest is None:
             return None
-        self._check_attest(quest)
+        check_attest(quest, self.caller.user_id)
         me = await self.profiles.me()
-        data = self.signing.data(quest, self._role(quest), me.wallet_address, words)
+        role = attester_role(quest, me.id)
+        data = self.signer.typed_data(quest, role, me.wallet_address, rated)
         return AWSJSON(orjson.dumps(data).decode())
 
-    def _words(self, quest_id: str, rating: int | None, comments: str | None) -> Words | None:
-        """Cleaned as attestQuest cleans them, so that what is signed is what is stored."""
+    def _rated_comments(
+        self, quest_id: str, rating: int | None, comments: str | None
+    ) -> RatedComments | None:
+        """Validated as for attestQuest, so that the signed text is the stored text."""
         if rating is None:
             if comments is not None:
-                raise BadInput("Comments are signed with a rating: give one.", field="rating")
+                raise BadInput("Comments are signed with a rating. Give one.", field="rating")
             return None
         request = AttestQuestInput(
             quest_id=strawberry.ID(quest_id), rating=rating, comments=comments
-        ).checked()
-        return Words(rating=request.rating, comments=request.comments or None)
+        ).validate()
+        return RatedComments(rating=request.rating, comments=request.comments or None)
 
-    def _attested(self, step: Step, attestation: Attestation, undeliverable: set[str]) -> Step:
-        old = step.quest
+    def _add_attestation(
+        self, change: QuestChange, attestation: Attestation, undeliverable: set[str]
+    ) -> QuestChange:
+        old, note = change.quest, attestation.comments
         new = dataclasses.replace(old, attestations=[*old.attestations, attestation])
-        note = attestation.comments
         by_creator = attestation.role is AttesterRole.CREATOR
-        counts = list(self._given(undeliverable))
-        if not is_agreed(new):
+        counts = list(self._given_count(undeliverable))
+        if not is_fully_attested(new):
             receivers = old.performers if by_creator else [old.creator_id]
-            counts += self._received(receivers, undeliverable)
-            step = self._moved(step, QuestAction.ATTEST, new, by=self.caller.id, note=note)
-            return step.having(*counts)
-        counts += [] if by_creator else self._received([old.creator_id], undeliverable)
+            counts += self._received_counts(receivers, undeliverable)
+            change = self._transition(change, QuestAction.ATTEST, new, by=self.caller.id, note=note)
+            return change.with_writes(*counts)
+        # Performers' counts rise with their payments.
+        counts += [] if by_creator else self._received_counts([old.creator_id], undeliverable)
         done = dataclasses.replace(new, status=QuestStatus.COMPLETE, completed_at=self.now)
-        step = self._moved(step, QuestAction.ATTEST, done, by=self.caller.id, note=note)
+        change = self._transition(change, QuestAction.ATTEST, done, by=self.caller.id, note=note)
         paid = self.payouts.writes_for(done, undeliverable=undeliverable, attested=by_creator)
-        return step.having(*counts, *paid)
+        return change.with_writes(*counts, *paid)
 
-    def _given(self, undeliverable: set[str]) -> Iterable[Write]:
-        me = self.caller.user_id
-        if me in undeliverable:
+    def _given_count(self, undeliverable: set[str]) -> Iterable[Write]:
+        user_id = self.caller.user_id
+        if user_id in undeliverable:
             return []
-        refused = RewardUndeliverable(me)
-        return self.profiles.stats_writes(me, otherwise=refused, attestations_given=1)
+        refused = RewardUndeliverable(user_id)
+        return self.profiles.stats_writes(user_id, otherwise=refused, attestations_given=1)
 
-    def _received(self, receivers: Iterable[str], undeliverable: set[str]) -> list[Write]:
+    def _received_counts(self, receivers: Iterable[str], undeliverable: set[str]) -> list[Write]:
         return [
             write
             for user_id in receivers
@@ -200,100 +191,74 @@ class Reviews(QuestWork):
         ]
 
     async def dispute(self, request: DisputeQuestInput) -> Quest:
+        user_id = self.caller.user_id
+
         async def decide() -> Decision[Quest]:
-            step = await self._load(request, self._check_dispute)
+            change = await self._load(request, lambda quest: check_dispute(quest, user_id))
             new = dataclasses.replace(
-                step.quest, status=QuestStatus.DISPUTED, dispute_reason=request.reason
+                change.quest, status=QuestStatus.DISPUTED, dispute_reason=request.reason
             )
-            return self._moved(
-                step, QuestAction.DISPUTE, new, by=self.caller.id, note=request.reason
+            return self._transition(
+                change, QuestAction.DISPUTE, new, by=user_id, note=request.reason
             ).decision()
 
         return await self.once(request, Quest, decide)
 
-    def _check_dispute(self, quest: Quest) -> None:
-        if not quest.concerns(self.caller.user_id):
-            raise Forbidden("Only those who take part in this quest may dispute it.")
-        check_begin(QuestAction.DISPUTE, quest.status)
-
     async def resolve(self, request: ResolveDisputeInput) -> Quest:
         async def decide(undeliverable: set[str]) -> Decision[Quest]:
             self.caller.must_be_moderator()
-            step = await self._begin(request, QuestAction.RESOLVE)
-            if step.quest.concerns(self.caller.user_id):
-                raise Forbidden("Whoever takes part in a quest cannot be its judge.")
-            step = self._resolved(step, request, undeliverable)
-            return step.having(*await self._followed(step.quest)).decision()
+            change = await self._load_for(request, QuestAction.RESOLVE)
+            if is_party(change.quest, self.caller.user_id):
+                raise Forbidden("Its creator and performers cannot resolve a dispute.")
+            change = self._resolve(change, request, undeliverable)
+            return change.with_writes(*await self._resolved_tasks(change.quest)).decision()
 
-        return await self._paying_whom_it_can(request, decide)
+        return await self._pay_deliverable(request, decide)
 
-    def _resolved(self, step: Step, request: ResolveDisputeInput, undeliverable: set[str]) -> Step:
-        old, outcome = step.quest, request.outcome
-        if (old.status, outcome) not in MOVES[QuestAction.RESOLVE]:
+    def _resolve(
+        self, change: QuestChange, request: ResolveDisputeInput, undeliverable: set[str]
+    ) -> QuestChange:
+        old, outcome = change.quest, request.outcome
+        if (old.status, outcome) not in TRANSITIONS[QuestAction.RESOLVE]:
             raise BadInput(
                 "A dispute ends as COMPLETE, CLAIMED or CANCELLED.", field="input.outcome"
             )
         if outcome is QuestStatus.CLAIMED:
-            new = self._given_back(old)
+            new = self._returned(old)
         else:
             done = self.now if outcome is QuestStatus.COMPLETE else None
             new = dataclasses.replace(old, status=outcome, completed_at=done)
         note = request.comments or None
-        step = self._moved(step, QuestAction.RESOLVE, new, by=self.caller.id, note=note)
+        change = self._transition(change, QuestAction.RESOLVE, new, by=self.caller.id, note=note)
         if outcome is not QuestStatus.COMPLETE:
-            return step
-        return step.having(
+            return change
+        return change.with_writes(
             *self.payouts.writes_for(new, undeliverable=undeliverable, attested=False)
         )
 
-    async def _followed(self, quest: Quest) -> Iterable[Write]:
-        """What a judge's decision means for the performers' tasks."""
+    async def _resolved_tasks(self, quest: Quest) -> Iterable[Write]:
         match quest.status:
             case QuestStatus.CLAIMED:
-                return await self._resumed(quest, GOES_ON)
+                return await self._task_changes(quest, TaskOutcome.RESUMED, REASON_CONTINUED)
             case QuestStatus.CANCELLED:
-                seats = await self.repository.seats_of_quest(quest.id)
-                return self._dropped(seats, WHY_DROPPED[QuestAction.RESOLVE])
+                reason = REASON_DROPPED[QuestAction.RESOLVE]
+                return await self._task_changes(quest, TaskOutcome.DROPPED, reason)
             case _:
                 return []
 
     async def record_on_chain(self, request: RecordOnChainInput) -> Quest:
-        """By the attester, or a moderator; once."""
+        """By the attester or a moderator."""
 
         async def decide() -> Decision[Quest]:
             attester_id = request.attester_id or self.caller.user_id
             if attester_id != self.caller.user_id:
                 self.caller.must_be_moderator()
-            step = await self._load(request, partial(must_have_attested, attester_id))
+            change = await self._load(request, lambda q: must_have_attested(q, attester_id))
             attestations = [
-                self._recorded(each, request) if each.attester_id == attester_id else each
-                for each in step.quest.attestations
+                with_on_chain_record(each, request) if each.attester_id == attester_id else each
+                for each in change.quest.attestations
             ]
-            new = step.quest.evolve(self.now, attestations=attestations)
-            return dataclasses.replace(step, quest=new).decision()
+            new = change.quest.evolve(self.now, attestations=attestations)
+            return dataclasses.replace(change, quest=new).decision()
 
         return await self.once(request, Quest, decide)
-
-    def _recorded(self, attestation: Attestation, request: RecordOnChainInput) -> Attestation:
-        """What was recorded before and is left out now stays."""
-        recorded = attestation.transaction_hash or ""
-        if attestation.on_chain and recorded.lower() != request.transaction_hash.lower():
-            raise Conflict("This attestation is recorded with another transaction already.")
-        more = {n: v for n, v in request.given().items() if n in ON_CHAIN and v is not None}
-        return dataclasses.replace(
-            attestation,
-            on_chain=True,
-            transaction_hash=recorded or request.transaction_hash,
-            **more,
-        )
-
-
-def must_have_attested(user_id: str, quest: Quest) -> None:
-    if not any(each.attester_id == user_id for each in quest.attestations):
-        raise NotFound("attestation")
-
-
-def is_agreed(quest: Quest) -> bool:
-    roles = {attestation.role for attestation in quest.attestations}
-    wanted = set(AttesterRole) if quest.dual_attestation else {AttesterRole.CREATOR}
-    return wanted <= roles

@@ -1,35 +1,34 @@
-"""What attesters sign with their wallets, and what a signature stands for."""
+"""The typed data that attesters sign with their wallets, and the check of their signatures."""
 
 import asyncio
 import dataclasses
 from dataclasses import dataclass
 
-from app.domains.quests.errors import BadSignature, NoWalletAddress
+from app.domains.quests.errors import InvalidWalletSignature, NoWalletAddress
 from app.domains.quests.types import Attestation, AttesterRole, Quest
 from app.settings import Settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Words:
-    """What an attester says of the work."""
+class RatedComments:
+    """The part of an attestation that may be signed, too."""
 
     rating: int
     comments: str | None
 
 
-class Signing:
-    """Two messages: that the submission is what was asked for; or that, and the attester's words.
-    Each attestation tells which of them was signed, and by which wallet."""
+class AttestationSigner:
+    """A signature covers the submission alone, or the submission with rating and comments. Each
+    attestation records which of them, and by which wallet."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
 
-    def data(
-        self, quest: Quest, role: AttesterRole, address: str | None, words: Words | None
+    def typed_data(
+        self, quest: Quest, role: AttesterRole, address: str | None, rated: RatedComments | None
     ) -> dict[str, object]:
-        """It names the submission: after changes were requested, an old signature is worth
-        nothing."""
-        # Half a second to import, and only those with a wallet need it.
+        """It names the submission, so that an old signature does not cover a later submission."""
+        # Imported here because it takes half a second and few requests need it.
         from app.domains.quests.signatures import attestation_data
 
         if address is None:
@@ -40,27 +39,27 @@ class Signing:
             "attester": address,
             "submittedAt": quest.submitted_at or "",
         }
-        said = {"rating": words.rating, "comments": words.comments or ""} if words else {}
+        signed = {"rating": rated.rating, "comments": rated.comments or ""} if rated else {}
         return attestation_data(
-            {**message, **said},
+            {**message, **signed},
             chain_id=self.settings.chain_id,
             contract=self.settings.verifying_contract,
         )
 
-    async def signed(
+    async def with_signature(
         self, quest: Quest, attestation: Attestation, address: str | None, signature: str
     ) -> Attestation:
-        """With its signature, if that is over exactly these words, or over none."""
+        """Accepts a signature over exactly this rating and these comments, or over neither."""
         from app.domains.quests.signatures import signer_of_data
 
-        whole = Words(rating=attestation.rating, comments=attestation.comments)
-        for words in (whole, None):
-            data = self.data(quest, attestation.role, address, words)
+        whole = RatedComments(rating=attestation.rating, comments=attestation.comments)
+        for rated in (whole, None):
+            data = self.typed_data(quest, attestation.role, address, rated)
             if await asyncio.to_thread(signer_of_data, data, signature) == address:
                 return dataclasses.replace(
                     attestation,
                     signature=signature,
                     signer=address,
-                    rating_signed=words is not None,
+                    rating_signed=rated is not None,
                 )
-        raise BadSignature
+        raise InvalidWalletSignature

@@ -1,19 +1,19 @@
-"""Entries of indexes that older versions kept otherwise, brought into the present order."""
+"""Index entries of older versions, for the migration."""
 
 from dataclasses import replace
 
 from app.domains.quests import keys
+from app.domains.quests.rules.quest import reindexed_for
 from app.domains.quests.types import QuestSeat, QuestTag
 from app.resources import Resources
 
 
 async def date_tag(resources: Resources, tag: QuestTag) -> QuestTag:
-    """It was made with the date of its quest."""
+    """Its created_at is that of its quest already."""
     return replace(tag, dated=True)
 
 
 async def place_seat(resources: Resources, seat: QuestSeat) -> QuestSeat:
-    """Where the quest stands now. If that moves meanwhile, so does the seat, and it is looked at
-    again."""
+    """If the quest changes meanwhile, so does the seat, and it is migrated again."""
     quest = await resources.table.get(keys.quest(seat.quest_id))
-    return seat.beside(quest) if quest else replace(seat, placed=True)
+    return reindexed_for(seat, quest) if quest else replace(seat, placed=True)

@@ -1,4 +1,4 @@
-"""Quests: work that one person offers and others do, and what they earn by it."""
+"""Quests: work that one user offers and others perform for rewards."""
 
 from app.domains.quests.types.catalogue import (
     DefaultRewards,
@@ -7,13 +7,13 @@ from app.domains.quests.types.catalogue import (
 )
 from app.domains.quests.types.claims import (
     ClaimSlot,
-    ErrandTurn,
-    QuestErrand,
+    PendingTaskChange,
     QuestSeat,
     QuestTag,
+    TaskOutcome,
 )
 from app.domains.quests.types.quest import (
-    NOBODY,
+    DELETED_ACCOUNT,
     Attestation,
     AttesterRole,
     ChecklistItem,
@@ -28,28 +28,33 @@ from app.domains.quests.types.rewards import (
     FailedReward,
     FailedRewardStatus,
     Grant,
+    RewardType,
 )
+from app.domains.quests.types.status import QuestAction, QuestStatus
 
 __all__ = [
-    "NOBODY",
+    "DELETED_ACCOUNT",
     "Attestation",
     "AttesterRole",
     "ChecklistItem",
     "ClaimSlot",
     "DefaultRewards",
-    "ErrandTurn",
     "FailedReward",
     "FailedRewardStatus",
     "Grant",
     "ListingRole",
+    "PendingTaskChange",
     "Quest",
+    "QuestAction",
     "QuestCategory",
-    "QuestErrand",
     "QuestListing",
     "QuestSeat",
+    "QuestStatus",
     "QuestTag",
     "QuestTemplate",
     "QuestTransition",
+    "RewardType",
     "SignatureScope",
+    "TaskOutcome",
     "WalletChallenge",
 ]

@@ -1,17 +1,15 @@
-"""Where quests stand, and what they are made from."""
+"""Categories of quests, and templates for new ones."""
 
 import strawberry
 
 from app.core.record import Node
 
 
-@strawberry.type(description="A shelf of quests, kept by moderators.")
+@strawberry.type(description="A category of quests. Moderators manage the categories.")
 class QuestCategory(Node):
     name: str
     description: str | None = None
-    quest_count: int = strawberry.field(
-        default=0, description="Quests in it, whatever their status."
-    )
+    quest_count: int = strawberry.field(default=0, description="Quests in it, of any status.")
     user_id: strawberry.Private[str]
 
     @property
@@ -25,7 +23,7 @@ class DefaultRewards:
     reputation: int
 
 
-@strawberry.type(description="What your new quests may begin with. Only you see it.")
+@strawberry.type(description="A template for your new quests. Only you see it.")
 class QuestTemplate(Node):
     user_id: strawberry.Private[str]
     title: str

@@ -1,17 +1,15 @@
-"""What lies around a quest: who does it, and how it is found."""
+"""Records around a quest: its performers, their tasks, its tags."""
 
-from dataclasses import replace
 from enum import Enum
 
 import strawberry
 
-from app.core.record import Record
-from app.domains.quests.types.quest import Quest
+from app.core.record import STORED_AS, Record
 
 
 @strawberry.type
 class QuestSeat(Record):
-    """Who does a quest, since when, and what it took: one of few claims, a task of their own."""
+    """One performer of a quest, with the claim slot that it takes and their own task for it."""
 
     quest_id: str
     user_id: str
@@ -20,28 +18,24 @@ class QuestSeat(Record):
     moved_at: str | None = None
     placed: bool = False
 
-    def beside(self, quest: Quest) -> "QuestSeat":
-        """The index finds a quest by who joined first, and by the seats of the others: these move
-        along with it."""
-        is_first = self.user_id == quest.performer_id
-        return replace(self, moved_at=None if is_first else quest.updated_at, placed=True)
 
+class TaskOutcome(Enum):
+    """What becomes of a performer's task."""
 
-class ErrandTurn(Enum):
     DONE = "DONE"
     DROPPED = "DROPPED"
     RESUMED = "RESUMED"
 
 
 @strawberry.type
-class QuestErrand(Record):
-    """What a performer's own task still has to become after a step of its quest."""
+class PendingTaskChange(Record):
+    """A change of a performer's own task that follows from its quest and is not yet done."""
 
     user_id: str
     task_id: str
     quest_id: str
-    turn: ErrandTurn
-    why: str
+    outcome: TaskOutcome = strawberry.field(metadata={STORED_AS: "turn"})
+    reason: str = strawberry.field(metadata={STORED_AS: "why"})
     shard: str | None = None
 
     @property
@@ -51,7 +45,7 @@ class QuestErrand(Record):
 
 @strawberry.type
 class ClaimSlot(Record):
-    """One of the few quests that a person may have claimed at a time."""
+    """One of the few quests that a user may have claimed at a time."""
 
     user_id: str
     number: int
@@ -60,6 +54,8 @@ class ClaimSlot(Record):
 
 @strawberry.type
 class QuestTag(Record):
+    """A tag of a quest, for the list by tag."""
+
     quest_id: str
     tag: str
     user_id: str
@@ -68,7 +64,7 @@ class QuestTag(Record):
 
     @property
     def place(self) -> str:
-        """By age; entries from before there was an order stay where they are, by id."""
+        """By age. Entries of older versions are sorted by id until they are migrated."""
         return self.created_at if self.dated else self.quest_id
 
     @property

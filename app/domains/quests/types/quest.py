@@ -1,24 +1,15 @@
-"""A quest, what was done to it, and whose list it stands in."""
+"""A quest, its history, and its entries in the lists of users."""
 
 import dataclasses
 from enum import Enum
-from functools import partial
-from typing import TYPE_CHECKING, Annotated
 
 import strawberry
 
 from app.core.record import Node, computed
 from app.core.scalars import AWSDateTime
-from app.domains.people.types import User
-from app.domains.quests.rules import QuestAction, QuestStatus
-from app.graph.paging import Limit, NextToken, Page, page
+from app.domains.quests.types.status import QuestAction, QuestStatus
 
-if TYPE_CHECKING:
-    from app.graph.context import Info
-else:
-    from strawberry import Info
-
-NOBODY = "(deleted)"
+DELETED_ACCOUNT = "(deleted)"
 TO_PARTIES = "Null unless you are its creator, a performer or a moderator."
 
 
@@ -28,23 +19,23 @@ class AttesterRole(Enum):
     PERFORMER = "PERFORMER"
 
 
-@strawberry.enum(description="What a wallet's signature vouches for.")
+@strawberry.enum(description="What a wallet's signature covers.")
 class SignatureScope(Enum):
     SUBMISSION = strawberry.enum_value(
         "SUBMISSION",
-        description="That this attester accepts this submission. Rating and comments are not "
-        "signed: for them only the server vouches.",
+        description="The attester accepts this submission. Rating and comments are not signed.",
     )
     RATING = strawberry.enum_value(
-        "RATING", description="That, with exactly this rating and these comments."
+        "RATING",
+        description="The attester accepts this submission with exactly this rating and comments.",
     )
 
 
-@strawberry.type(description="That the work was done, in the words of one of those concerned.")
+@strawberry.type(description="A confirmation by the creator or a performer that the work was done.")
 class Attestation:
     attester_id: strawberry.ID
     attester_username: str = strawberry.field(
-        description=f"The nickname at that time; {NOBODY} if the account is gone."
+        description=f"The nickname at that time; {DELETED_ACCOUNT} if the account was deleted."
     )
     role: AttesterRole = AttesterRole.CREATOR
     rating: int = strawberry.field(description="1 to 5.")
@@ -52,11 +43,11 @@ class Attestation:
     timestamp: AWSDateTime
     signature: str | None = strawberry.field(
         default=None,
-        description="EIP-712, by the attester's wallet, over attestationTypedData. signatureCovers "
-        "says what of this attestation it vouches for.",
+        description="EIP-712 signature of attestationTypedData by the attester's wallet. "
+        "signatureCovers says what it covers.",
     )
     signer: str | None = strawberry.field(
-        default=None, description="The wallet address that signed, as it was then."
+        default=None, description="The wallet address that signed."
     )
     rating_signed: strawberry.Private[bool] = False
     on_chain: bool = False
@@ -78,22 +69,23 @@ class ChecklistItem:
     done: bool
 
 
-@strawberry.type(description="Something that was done to a quest, when and by whom.")
+@strawberry.type(description="One entry in the history of a quest.")
 class QuestTransition(Node):
     quest_id: strawberry.ID
     action: QuestAction
     by_user_id: strawberry.ID | None = strawberry.field(
         default=None,
-        description="Null if nobody did: a quest expired, a claim ran out, its creator left.",
+        description="Null if no user did it: a quest expired, a claim ran out, or an account was "
+        "deleted.",
     )
     from_status: QuestStatus | None = None
     to_status: QuestStatus
     note: str | None = strawberry.field(
-        default=None, description=f"Submission, comment or reason that went with it. {TO_PARTIES}"
+        default=None, description=f"The submission, comment or reason. {TO_PARTIES}"
     )
 
 
-@strawberry.type(description="Work that someone offers to others. Quests are public.")
+@strawberry.type(description="Work that a user offers to others. Quests are public.")
 class Quest(Node):
     creator_id: strawberry.ID
     title: str = strawberry.field(description="3 to 100 characters. Text, not markup.")
@@ -102,7 +94,7 @@ class Quest(Node):
     reward_reputation: int
     status: QuestStatus = QuestStatus.OPEN
     performer_id: strawberry.ID | None = strawberry.field(
-        default=None, description="Of a team: who joined first."
+        default=None, description="Of a team: the first who joined."
     )
     performers: list[strawberry.ID] = strawberry.field(
         default_factory=list, description="In the order in which they joined."
@@ -113,11 +105,11 @@ class Quest(Node):
     )
     individual_rewards: bool = strawberry.field(
         default=False,
-        description="true: each performer gets the whole reward. false: they share it; what does "
-        "not divide goes to whoever joined first.",
+        description="true: each performer gets the whole reward. false: they share it equally; the "
+        "remainder goes to the first who joined.",
     )
     dual_attestation: bool = strawberry.field(
-        default=False, description="COMPLETE only when a performer has attested, too."
+        default=False, description="true: COMPLETE only when a performer has attested, too."
     )
     claimed_at: AWSDateTime | None = None
     submitted_at: AWSDateTime | None = None
@@ -142,7 +134,7 @@ class Quest(Node):
 
     @property
     def due_at(self) -> str | None:
-        """When the clock will change it, if nobody does."""
+        """When the quest expires or its claim lapses."""
         match self.status:
             case QuestStatus.OPEN:
                 return self.expires_at
@@ -156,71 +148,13 @@ class Quest(Node):
     def due_day(self) -> str | None:
         return self.due_at[:10].replace("-", "") if self.due_at else None
 
-    def overdue(self, now: str) -> QuestAction | None:
-        """What the clock has to do to it by now."""
-        if self.due_at is None or now < self.due_at:
-            return None
-        expired = self.expires_at is not None and self.expires_at <= now
-        return QuestAction.EXPIRE if expired else QuestAction.LAPSE
-
-    def as_of(self, now: AWSDateTime) -> "Quest":
-        """As it is by now, whether or not that has been written yet."""
-        match self.overdue(now):
-            case QuestAction.EXPIRE:
-                return self.vacated(status=QuestStatus.EXPIRED)
-            case QuestAction.LAPSE:
-                return self.vacated(status=QuestStatus.OPEN)
-            case _:
-                return self
-
-    def vacated(self, *, status: QuestStatus) -> "Quest":
-        """Whoever takes it next begins anew: what was attested was other work."""
-        return dataclasses.replace(
-            self,
-            status=status,
-            performers=[],
-            performer_id=None,
-            claimed_at=None,
-            submitted_at=None,
-            submission=None,
-            requirements_met=[],
-            attestations=[],
-            stale_at=None,
-            returned_at=None,
-        )
-
-    def with_performers(self, performers: list[strawberry.ID]) -> "Quest":
-        first = performers[0] if performers else None
-        return dataclasses.replace(self, performers=performers, performer_id=first)
-
-    def concerns(self, user_id: str | None) -> bool:
-        return user_id is not None and user_id in (self.creator_id, *self.performers)
-
-    def has_attested(self, user_id: str, role: AttesterRole) -> bool:
-        return any(e.attester_id == user_id and e.role is role for e in self.attestations)
-
     @computed(
-        description="The requirements, and which of them the performers ticked off.",
+        description="The requirements, and whether each is done.",
         reads=["requirements"],
     )
     def checklist(self) -> list[ChecklistItem]:
         met = set(self.requirements_met)
         return [ChecklistItem(text=t, done=n in met) for n, t in enumerate(self.requirements)]
-
-    @computed(description="Null if the account is gone.", reads=[])
-    async def creator(self, info: Info) -> User | None:
-        return await info.context.profiles.user(self.creator_id)
-
-    @computed(description="Null if there is none, or the account is gone.", reads=[])
-    async def performer(self, info: Info) -> User | None:
-        return await info.context.profiles.user(self.performer_id) if self.performer_id else None
-
-    @computed(description="Everything that was done to it, oldest first.", reads=[])
-    async def history(
-        self, info: Info, limit: Limit = 20, next_token: NextToken = None
-    ) -> Page[QuestTransition]:
-        fetch = partial(info.context.quests.history, self)
-        return await page(info, fetch, limit=limit, next_token=next_token, of=self.id)
 
 
 @strawberry.enum
@@ -229,26 +163,19 @@ class ListingRole(Enum):
     PERFORMED = "PERFORMED"
 
 
-LazyQuest = Annotated["Quest", strawberry.lazy("app.domains.quests.types")]
-
-
-@strawberry.type(description="A quest in someone's own list; its id is the quest's.")
+@strawberry.type(description="A quest in a user's own list. Its id is the quest's.")
 class QuestListing(Node):
     user_id: strawberry.Private[str]
     role: ListingRole
 
     @property
     def owned_quest_id(self) -> str | None:
-        """Whoever leaves takes along what they created, not what they did for others."""
+        """A deleted account erases the quests that it created, not those that it performed."""
         return self.id if self.role is ListingRole.CREATED else None
-
-    @computed(description="Null if it is gone.")
-    async def quest(self, info: Info) -> LazyQuest | None:
-        return await info.context.quests.quest(self.id)
 
 
 @strawberry.type(description="Sign the message with your wallet (personal_sign, EIP-191).")
 class WalletChallenge:
-    address: str = strawberry.field(description="With the letter case of its checksum.")
+    address: str = strawberry.field(description="In checksum letter case (EIP-55).")
     message: str
     expires_at: AWSDateTime

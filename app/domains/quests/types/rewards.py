@@ -1,4 +1,4 @@
-"""What a quest pays, and what it still owes."""
+"""Rewards of a quest: paid, and still owed."""
 
 from enum import Enum
 
@@ -6,12 +6,17 @@ import strawberry
 
 from app.core.record import Record, computed
 from app.core.scalars import AWSJSON, AWSDateTime
-from app.domains.quests.rules import RewardType
+
+
+@strawberry.enum
+class RewardType(Enum):
+    XP = "XP"
+    REPUTATION = "REPUTATION"
 
 
 @strawberry.type
 class Grant(Record):
-    """That a reward was paid. It is written with the payment, so there is never a second one."""
+    """A paid reward. It is created in the transaction that pays, so nothing is paid twice."""
 
     user_id: str
     quest_id: str
@@ -30,12 +35,13 @@ class FailedRewardStatus(Enum):
 @strawberry.type(description="A reward that could not be paid when its quest was completed.")
 class FailedReward(Record):
     quest_id: strawberry.ID
-    user_id: strawberry.ID = strawberry.field(description="Whose reward it is.")
+    user_id: strawberry.ID = strawberry.field(description="The user who gets the reward.")
     reward_type: RewardType
     reward_amount: int
     reason: str
     attempt_count: int = strawberry.field(
-        default=1, description="With the one at completion. After 6 the status is FAILED."
+        default=1,
+        description="Includes the attempt at completion. After 6 attempts the status is FAILED.",
     )
     last_attempt_at: AWSDateTime
     next_attempt_at: AWSDateTime | None = None
@@ -43,7 +49,7 @@ class FailedReward(Record):
     error_details: AWSJSON | None = None
     processed_at: AWSDateTime | None = strawberry.field(default=None, description="When paid.")
     processed_by: str | None = strawberry.field(
-        default=None, description="The worker or moderator who tried last."
+        default=None, description="The worker or moderator of the last attempt."
     )
     attested: strawberry.Private[bool] = False
     shard: strawberry.Private[str | None] = None

@@ -1,6 +1,6 @@
-"""What one can do with points and rewards."""
+"""What a user can do with points and rewards."""
 
 from app.domains.rewards.service.rewards import Rewards
-from app.domains.rewards.service.wallets import Earning, Wallets
+from app.domains.rewards.service.wallets import Wallets
 
-__all__ = ["Earning", "Rewards", "Wallets"]
+__all__ = ["Rewards", "Wallets"]

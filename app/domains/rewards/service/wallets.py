@@ -1,14 +1,12 @@
-"""The wallet. Its writes are handed to other services, so that a payment and its cause are one."""
+"""The wallet. Its writes are handed to other services, so that a payment and its cause are one
+transaction."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict
 from typing import Any
 
-import strawberry
-
-from app.core.caller import Caller
 from app.core.errors import AppError
-from app.core.scalars import AWSDateTime
+from app.domains.people.service.ports import NewAccounts
+from app.domains.people.types import User
 from app.domains.rewards import keys
 from app.domains.rewards.errors import (
     EnoughFreezes,
@@ -18,79 +16,68 @@ from app.domains.rewards.errors import (
     WalletFull,
 )
 from app.domains.rewards.inputs import AdjustWalletInput, BuyFreezeInput
-from app.domains.rewards.repository import RewardsRepository
 from app.domains.rewards.rules import FREEZE_COST, MOST_FREEZES, MOST_POINTS
-from app.domains.rewards.types import TransactionType, Wallet, WalletTransaction
-from app.domains.service import Decision, Service
-from app.resources import Resources
+from app.domains.rewards.types import (
+    Earning,
+    PointsMovement,
+    Spending,
+    TransactionType,
+    Wallet,
+    WalletTransaction,
+)
+from app.domains.service import Decision
 from app.table.conditions import Condition, attr
 from app.table.gateway import Position, Rows
-from app.table.writes import Otherwise, Update, Write, create
+from app.table.writes import Otherwise, Update, Write, put_if_absent
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Earning:
-    """Points, and what they are for."""
-
-    points: int
-    reason: str
-    task_id: str | None = None
-    metric_id: str | None = None
-    reward_id: str | None = None
-    reference: str | None = None
-
-
-class Wallets(Service):
-    """Of what goes out (take_back, spend), one may stand in a transaction: each checks the balance
-    alone. What comes in adds up, with earn_many or with several of earn."""
-
-    def __init__(self, resources: Resources, caller: Caller) -> None:
-        super().__init__(resources, caller)
-        self.repository = RewardsRepository(resources.table)
+class Wallets(NewAccounts):
+    """A transaction may contain only one `take_back` or `spend`, because each checks the balance
+    alone. Several `earn` add up."""
 
     async def wallet(self) -> Wallet:
-        found = await self.repository.wallet(self.caller.user_id)
-        return found or Wallet(
-            created_at=self.now, updated_at=self.now, user_id=self.caller.user_id
-        )
+        found = await self.table.load(keys.wallet(self.caller.user_id))
+        return found or Wallet(**self.stamp())
 
     async def transactions(self, *, limit: int, start: Position | None) -> Rows[WalletTransaction]:
-        return await self.repository.transactions_of_wallet(
-            self.caller.user_id, limit=limit, start=start
-        )
+        query = keys.transactions_of_wallet(self.caller.user_id)
+        return await self.table.query(query, limit=limit, start=start)
 
     async def adjust(self, request: AdjustWalletInput) -> Wallet:
         async def decide() -> Decision[WalletTransaction]:
-            change = Earning(points=request.amount, reason=request.reason)
-            entry = self._transaction(self.caller.user_id, change, TransactionType.manual)
-            return Decision(entry, [*self._adjusting(request.amount), _kept(entry)])
+            amount = request.amount
+            movement = PointsMovement(
+                user_id=self.caller.user_id, points=abs(amount), reason=request.reason
+            )
+            entry = self._entry(movement, amount, TransactionType.manual)
+            return Decision(entry, [self._adjustment(amount), _put(entry)])
 
         await self.once(request, WalletTransaction, decide)
         return await self.wallet()
 
-    def _adjusting(self, amount: int) -> list[Write]:
+    def _adjustment(self, amount: int) -> Write:
         user_id = self.caller.user_id
         if amount > 0:
-            return [self._incoming(user_id, amount, {"balance": amount, "lifetimeEarned": amount})]
-        return [self._outgoing(user_id, -amount, {"balance": amount, "lifetimeSpent": -amount})]
+            return self._incoming(user_id, amount, {"balance": amount, "lifetimeEarned": amount})
+        return self._outgoing(user_id, -amount, {"balance": amount, "lifetimeSpent": -amount})
 
     async def buy_freeze(self, request: BuyFreezeInput) -> Wallet:
         if isinstance(request.expected_cost, int) and request.expected_cost != FREEZE_COST:
             raise PriceChanged(FREEZE_COST)
 
         async def decide() -> Decision[WalletTransaction]:
-            change = Earning(points=-FREEZE_COST, reason="A freeze")
-            entry = self._transaction(self.caller.user_id, change, TransactionType.spent)
-            return Decision(entry, [self._buying(), _kept(entry)])
+            spending = Spending(user_id=self.caller.user_id, points=FREEZE_COST, reason="A freeze")
+            entry = self._entry(spending, -FREEZE_COST, TransactionType.spent)
+            return Decision(entry, [self._freeze_purchase(), _put(entry)])
 
         await self.once(request, WalletTransaction, decide)
         return await self.wallet()
 
-    def _buying(self) -> Write:
+    def _freeze_purchase(self) -> Write:
         held = attr("freezes")
         room = held.absent() | held.below(MOST_FREEZES)
 
-        def refused(wallet: Wallet | None) -> AppError:
+        def refusal(wallet: Wallet | None) -> AppError:
             if wallet and wallet.freezes >= MOST_FREEZES:
                 return EnoughFreezes(MOST_FREEZES)
             return InsufficientPoints(FREEZE_COST, wallet.balance if wallet else 0)
@@ -99,10 +86,10 @@ class Wallets(Service):
             self.caller.user_id,
             {"balance": -FREEZE_COST, "lifetimeSpent": FREEZE_COST, "freezes": 1},
             when=attr("balance").at_least(FREEZE_COST) & room,
-            otherwise=refused,
+            otherwise=refusal,
         )
 
-    # Writes for other services' transactions. None for no points.
+    # Writes for the transactions of other services; an empty list for 0 points.
 
     def use_freezes(self, user_id: str, number: int) -> list[Write]:
         if not number:
@@ -110,105 +97,52 @@ class Wallets(Service):
         held = attr("freezes").at_least(number)
         return [self._change(user_id, {"freezes": -number}, when=held, otherwise=NoFreeze())]
 
-    def wallet_for_newcomer(self, user_id: str, now: AWSDateTime) -> list[Write]:
-        """An empty wallet, to be part of the sign-up."""
-        empty = {"balance": 0, "lifetimeEarned": 0, "lifetimeSpent": 0, "createdAt": now}
-        return [self._change(user_id, {}, first=empty)]
+    def writes_for(self, user: User) -> list[Write]:
+        """An empty wallet: part of the sign-up's transaction."""
+        empty = {
+            "balance": 0,
+            "lifetimeEarned": 0,
+            "lifetimeSpent": 0,
+            "createdAt": user.created_at,
+        }
+        return [self._change(user.id, {}, first=empty)]
 
-    def earn(
-        self,
-        user_id: str,
-        points: int,
-        *,
-        reason: str,
-        task_id: str | None = None,
-        metric_id: str | None = None,
-        reward_id: str | None = None,
-        reference: str | None = None,
-    ) -> list[Write]:
-        earning = Earning(
-            points=points,
-            reason=reason,
-            task_id=task_id,
-            metric_id=metric_id,
-            reward_id=reward_id,
-            reference=reference,
-        )
-        return self.earn_many(user_id, [earning])
-
-    def earn_many(self, user_id: str, earnings: Sequence[Earning]) -> list[Write]:
-        """One change of the wallet, and one transaction item for each reason."""
+    def earn(self, *earnings: Earning) -> list[Write]:
+        """Earnings of one user: one change of the wallet, and one transaction item for each."""
         paid = [each for each in earnings if each.points]
         if not paid:
             return []
+        (user_id,) = {each.user_id for each in paid}
         total = sum(_checked(each.points) for each in paid)
         change = self._incoming(user_id, total, {"balance": total, "lifetimeEarned": total})
-        return [change, *(self._entry(user_id, each, TransactionType.earned) for each in paid)]
+        entries = (self._entry(each, each.points, TransactionType.earned) for each in paid)
+        return [change, *map(_put, entries)]
 
-    def take_back(
-        self,
-        user_id: str,
-        points: int,
-        *,
-        reason: str,
-        task_id: str | None = None,
-        metric_id: str | None = None,
-        reward_id: str | None = None,
-        reference: str | None = None,
-    ) -> list[Write]:
-        """Undoes an earlier earning: a negative transaction; refused if the points are spent."""
-        if not _checked(points):
+    def take_back(self, earning: Earning) -> list[Write]:
+        """Reverses an earning: a negative transaction. Refused if the points are spent."""
+        points = _checked(earning.points)
+        if not points:
             return []
-        undone = Earning(
-            points=-points,
-            reason=reason,
-            task_id=task_id,
-            metric_id=metric_id,
-            reward_id=reward_id,
-            reference=reference,
-        )
         adds = {"balance": -points, "lifetimeEarned": -points}
-        return [
-            self._outgoing(user_id, points, adds),
-            self._entry(user_id, undone, TransactionType.earned),
-        ]
+        entry = self._entry(earning, -points, TransactionType.earned)
+        return [self._outgoing(earning.user_id, points, adds), _put(entry)]
 
-    def spend(
-        self,
-        user_id: str,
-        points: int,
-        *,
-        reason: str,
-        reward_id: str | None = None,
-        reference: str | None = None,
-    ) -> list[Write]:
-        if not _checked(points):
+    def spend(self, spending: Spending) -> list[Write]:
+        points = _checked(spending.points)
+        if not points:
             return []
-        spent = Earning(points=-points, reason=reason, reward_id=reward_id, reference=reference)
         adds = {"balance": -points, "lifetimeSpent": points}
-        return [
-            self._outgoing(user_id, points, adds),
-            self._entry(user_id, spent, TransactionType.spent),
-        ]
+        entry = self._entry(spending, -points, TransactionType.spent)
+        return [self._outgoing(spending.user_id, points, adds), _put(entry)]
 
-    def give_back(
-        self,
-        user_id: str,
-        points: int,
-        *,
-        reason: str,
-        reward_id: str | None = None,
-        reference: str | None = None,
-    ) -> list[Write]:
-        """Undoes an earlier spending: a positive transaction of the type spent."""
-        if not _checked(points):
+    def refund(self, spending: Spending) -> list[Write]:
+        """Reverses a spending: a positive transaction of the type spent."""
+        points = _checked(spending.points)
+        if not points:
             return []
-        back = Earning(points=points, reason=reason, reward_id=reward_id, reference=reference)
         adds = {"balance": points, "lifetimeSpent": -points}
-        return [
-            self._change(user_id, adds),
-            self._entry(user_id, back, TransactionType.spent),
-        ]
+        entry = self._entry(spending, points, TransactionType.spent)
+        return [self._change(spending.user_id, adds), _put(entry)]
 
     def _incoming(self, user_id: str, points: int, adds: dict[str, int]) -> Write:
         earned = attr("lifetimeEarned")
@@ -218,10 +152,10 @@ class Wallets(Service):
     def _outgoing(self, user_id: str, points: int, adds: dict[str, int]) -> Write:
         enough = attr("balance").at_least(points)
 
-        def refused(wallet: Wallet | None) -> InsufficientPoints:
+        def refusal(wallet: Wallet | None) -> InsufficientPoints:
             return InsufficientPoints(points, wallet.balance if wallet else 0)
 
-        return self._change(user_id, adds, when=enough, otherwise=refused)
+        return self._change(user_id, adds, when=enough, otherwise=refusal)
 
     def _change(
         self,
@@ -232,34 +166,29 @@ class Wallets(Service):
         when: Condition | None = None,
         otherwise: Otherwise | None = None,
     ) -> Update[Wallet]:
-        beginning = {"userId": user_id, "createdAt": self.now}
+        initial = {"userId": user_id, "createdAt": self.now}
         return Update(
             keys.wallet(user_id),
             put={"updatedAt": self.now},
             add={**adds, "version": 1},
-            first=beginning | (first or {}),
+            first=initial | (first or {}),
             when=when,
             otherwise=otherwise,
         )
 
-    def _entry(self, user_id: str, change: Earning, kind: TransactionType) -> Write:
-        return _kept(self._transaction(user_id, change, kind))
-
-    def _transaction(
-        self, user_id: str, change: Earning, kind: TransactionType
+    def _entry(
+        self, movement: PointsMovement, amount: int, kind: TransactionType
     ) -> WalletTransaction:
+        """`amount`: the points with their sign."""
+        cause = asdict(movement)
+        del cause["points"]
         return WalletTransaction(
-            id=self.resources.ids.new(),
+            id=self.new_id(),
             created_at=self.now,
             updated_at=self.now,
-            user_id=user_id,
-            amount=change.points,
+            amount=amount,
             type=kind,
-            reason=change.reason,
-            task_id=_id(change.task_id),
-            metric_id=_id(change.metric_id),
-            reward_id=_id(change.reward_id),
-            reference=change.reference,
+            **cause,
         )
 
 
@@ -269,9 +198,5 @@ def _checked(points: int) -> int:
     return points
 
 
-def _kept(entry: WalletTransaction) -> Write:
-    return create(entry, otherwise=WalletFull())
-
-
-def _id(text: str | None) -> strawberry.ID | None:
-    return None if text is None else strawberry.ID(text)
+def _put(entry: WalletTransaction) -> Write:
+    return put_if_absent(entry, otherwise=WalletFull())

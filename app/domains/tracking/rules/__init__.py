@@ -1,1 +1,1 @@
-"""Decisions about metrics and habits, without any I/O."""
+"""Decisions about metrics, habits and the logbook, without any I/O."""

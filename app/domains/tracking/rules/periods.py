@@ -1,4 +1,4 @@
-"""Weeks, months and stretches of days."""
+"""Weeks, months and intervals of days."""
 
 from calendar import monthrange
 from collections.abc import Iterator
@@ -8,17 +8,17 @@ ONE_DAY = timedelta(days=1)
 
 
 def days_between(first: date, last: date) -> Iterator[date]:
-    """From the first to the last, both included."""
+    """Both included."""
     for number in range((last - first).days + 1):
         yield first + timedelta(days=number)
 
 
-def period_of(unit: str, day: date, *, start: date, stretch: int | None) -> tuple[date, date]:
-    """Weeks begin on Monday; stretches of so many days are counted from `start`."""
+def period_of(unit: str, day: date, *, start: date, interval_days: int | None) -> tuple[date, date]:
+    """The first and the last day. Weeks begin on Monday; intervals are counted from `start`."""
     if unit == "Monthly":
         return day.replace(day=1), day.replace(day=monthrange(day.year, day.month)[1])
-    if unit == "Custom" and stretch:
-        first = day - timedelta(days=(day - start).days % stretch)
-        return first, first + timedelta(days=stretch - 1)
+    if unit == "Custom" and interval_days:
+        first = day - timedelta(days=(day - start).days % interval_days)
+        return first, first + timedelta(days=interval_days - 1)
     first = day - timedelta(days=day.weekday())
     return first, first + timedelta(days=6)

@@ -1,6 +1,6 @@
-"""What one can do with metrics, habits and the logbook."""
+"""The operations on metrics, habits and the logbook."""
 
-from app.domains.tracking.service.charts import ChartAddresses, ChartKind, Charts
+from app.domains.tracking.service.charts import Charts, ChartUrls
 from app.domains.tracking.service.habit_logs import HabitLogs
 from app.domains.tracking.service.habits import Habits
 from app.domains.tracking.service.imports import Imports
@@ -10,8 +10,7 @@ from app.domains.tracking.service.metric_logs import MetricLogs
 from app.domains.tracking.service.metrics import Metrics
 
 __all__ = [
-    "ChartAddresses",
-    "ChartKind",
+    "ChartUrls",
     "Charts",
     "HabitLogs",
     "Habits",

@@ -1,204 +1,151 @@
-"""What happened with a habit, day by day; and the freezes that save its streak."""
+"""Logs of habits, and the freezes that save a streak."""
 
-from collections.abc import Mapping
-from dataclasses import replace as changed
+from dataclasses import replace
 from datetime import date
 from functools import partial
 
 import strawberry
 
-from app.core.caller import Caller
-from app.core.clock import day as day_text
-from app.core.errors import BadInput, NotFound, StaleVersion
-from app.domains.people.service import Profiles
+from app.core.clock import to_day
+from app.core.errors import StaleVersion
 from app.domains.rewards.errors import NoFreeze, NotActive
 from app.domains.rewards.rules import MOST_FREEZES
 from app.domains.rewards.service import Wallets
-from app.domains.service import Decision, expect_version
+from app.domains.service import Decision, expect_version, required, uses
+from app.domains.tracking import keys
 from app.domains.tracking.inputs import DeleteHabitLogInput, LogHabitInput
-from app.domains.tracking.rules import habits as rules
-from app.domains.tracking.service.habits import LONGEST_AGO, Habits, restated, state_of
-from app.domains.tracking.service.tracker import TURNS, Tracker
-from app.domains.tracking.types import Habit, HabitLog, HabitState, HabitStatus, LogKind, Standing
-from app.resources import Resources
-from app.table.writes import Write, create, remove, replace
+from app.domains.tracking.rules import habit_records as rules
+from app.domains.tracking.rules.habit_records import DayChanges
+from app.domains.tracking.rules.habits import HabitSummary
+from app.domains.tracking.service.base import LOCKS, TrackingService
+from app.domains.tracking.service.habits import Habits
+from app.domains.tracking.types import Habit, HabitLog, HabitStatus, LogKind
+from app.table.writes import Write, delete_if_unchanged, put_if_absent, put_if_unchanged
 
 
-class HabitLogs(Tracker):
-    def __init__(
-        self,
-        resources: Resources,
-        caller: Caller,
-        profiles: Profiles,
-        habits: Habits,
-        wallets: Wallets,
-    ) -> None:
-        super().__init__(resources, caller, profiles)
-        self.habits = habits
-        self.wallets = wallets
+class HabitLogs(TrackingService):
+    habits = uses(Habits)
+    wallets = uses(Wallets)
 
     async def log(self, request: LogHabitInput) -> HabitLog:
-        async with TURNS.of(request.habit_id):
-            await self.frozen(await self._open_habit(request.habit_id))
-            log = await self.commit(partial(self._logging, request))
-        await self._tell(request.habit_id)
+        async with LOCKS.hold(request.habit_id):
+            await self.apply_freezes(await self._require_loggable(request.habit_id))
+            log = await self.commit(partial(self._log, request))
+        await self._refresh_goals(request.habit_id)
         return log
 
-    async def _open_habit(self, habit_id: str) -> Habit:
-        habit = await self.habits.known(habit_id)
+    async def _require_loggable(self, habit_id: str) -> Habit:
+        habit = await self.habits.require(habit_id)
         if habit.status is HabitStatus.Archived:
             raise NotActive("habit")
         return habit
 
-    async def _logging(self, request: LogHabitInput) -> Decision[HabitLog]:
-        habit = await self._open_habit(request.habit_id)
+    async def _log(self, request: LogHabitInput) -> Decision[HabitLog]:
+        habit = await self._require_loggable(request.habit_id)
         today = await self.today()
-        day = self._day(request, today)
-        kind = _kind(request)
-        old = await self.repository.log_of_habit(habit.id, day_text(day))
-        given = {"notes": request.notes} if request.notes is not strawberry.UNSET else {}
-        log = self._new_log(habit, day, kind, old, given)
-        used = kind is LogKind.FREEZE and (old is None or old.kind is not kind)
+        day = rules.log_day(request.date or None, today)
+        completed = request.completed if isinstance(request.completed, bool) else None
+        kind = rules.log_kind(request.kind or None, completed)
+        old = await self.table.get(keys.log_of_habit(habit.id, to_day(day)))
+        log = self._changed_log(old, kind) if old else self._new_log(habit, day, kind)
+        if request.notes is not strawberry.UNSET:
+            log = replace(log, notes=request.notes)
+        uses_freeze = kind is LogKind.FREEZE and (old is None or old.kind is not kind)
         writes = [
-            *await self._changing(habit, {day: kind}, today),
-            replace(log, old, "habit") if old else create(log, otherwise=_late()),
-            *self.wallets.use_freezes(self.caller.user_id, int(used)),
+            *await self._habit_writes(habit, {day: kind}, today),
+            put_if_unchanged(log, old, "habit") if old else _put_new(log),
+            *self.wallets.use_freezes(self.caller.user_id, int(uses_freeze)),
         ]
         return Decision(log, writes)
 
-    def _day(self, request: LogHabitInput, today: date) -> date:
-        day = date.fromisoformat(request.date) if request.date else today
-        if not today - LONGEST_AGO <= day <= today:
-            raise BadInput(
-                f"date must be in the last ten years, and not after your today, {today}.",
-                field="input.date",
-            )
-        return day
+    def _changed_log(self, old: HabitLog, kind: LogKind) -> HabitLog:
+        return old.evolve(self.now, kind=kind, completed=kind is LogKind.DONE)
 
-    def _new_log(
-        self,
-        habit: Habit,
-        day: date,
-        kind: LogKind,
-        old: HabitLog | None,
-        given: Mapping[str, str | None],
-    ) -> HabitLog:
-        done = kind is LogKind.DONE
-        if old is not None:
-            return old.evolve(self.now, kind=kind, completed=done, **given)
+    def _new_log(self, habit: Habit, day: date, kind: LogKind) -> HabitLog:
         return HabitLog(
-            created_at=self.now,
-            updated_at=self.now,
-            user_id=self.caller.user_id,
+            **self.stamp(),
             habit_id=habit.id,
-            date=day_text(day),
+            date=to_day(day),
             kind=kind,
-            completed=done,
-            notes=given.get("notes"),
+            completed=kind is LogKind.DONE,
         )
 
     async def delete(self, request: DeleteHabitLogInput) -> HabitLog:
-        async with TURNS.of(request.habit_id):
-            log = await self.commit(partial(self._deleting, request))
-        await self._tell(request.habit_id)
+        async with LOCKS.hold(request.habit_id):
+            log = await self.commit(partial(self._delete, request))
+        await self._refresh_goals(request.habit_id)
         return log
 
-    async def _deleting(self, request: DeleteHabitLogInput) -> Decision[HabitLog]:
-        habit = await self.habits.known(request.habit_id)
-        log = await self.repository.log_of_habit(habit.id, request.date)
-        if log is None:
-            raise NotFound("log")
+    async def _delete(self, request: DeleteHabitLogInput) -> Decision[HabitLog]:
+        habit = await self.habits.require(request.habit_id)
+        log = required(await self.table.get(keys.log_of_habit(habit.id, request.date)), "log")
         expect_version(request, log, "log")
-        change = {date.fromisoformat(log.date): None}
-        writes = await self._changing(habit, change, await self.today())
-        return Decision(log, [*writes, remove(log, "log")])
+        changes = {date.fromisoformat(log.date): None}
+        writes = await self._habit_writes(habit, changes, await self.today())
+        return Decision(log, [*writes, delete_if_unchanged(log, "log")])
 
-    async def _tell(self, habit_id: str) -> None:
-        habit = await self.habits.habit(habit_id)
+    async def _refresh_goals(self, habit_id: str) -> None:
+        habit = await self.habits.find(habit_id)
         if habit and habit.goal_ids:
-            await self.habits.when_changed(habit.goal_ids)
+            await self.habits.linked_goals.refresh(habit.goal_ids)
 
-    async def _changing(
-        self, habit: Habit, change: Mapping[date, LogKind | None], today: date
-    ) -> list[Write]:
-        """The habit with what its logs come to now; None takes a log away."""
-        state = await self._state_after(habit, change, today)
-        new = restated(habit.evolve(self.now), state, today)
-        return [replace(new, habit, "habit")]
+    async def _habit_writes(self, habit: Habit, changes: DayChanges, today: date) -> list[Write]:
+        new = await self._with_changes(habit, changes, today)
+        return [put_if_unchanged(new, habit, "habit")]
 
-    async def _state_after(
-        self, habit: Habit, change: Mapping[date, LogKind | None], today: date
-    ) -> HabitState:
-        state = state_of(habit)
-        if min(change) > date.fromisoformat(state.through):
-            recent = {day.isoformat(): kind.value for day, kind in _with(state.logs, change)}
-            known = changed(state, recent=recent)
-            return rules.forgetting(rules.brought_up(habit.schedule, known, today))
-        logs = await self.habits.every_log(habit)
-        return rules.state_of(habit.schedule, dict(_with(logs, change)), today)
+    async def _with_changes(self, habit: Habit, changes: DayChanges, today: date) -> Habit:
+        """The habit with its state after these changes."""
+        new = habit.evolve(self.now)
+        if rules.is_in_recent_days(habit, changes):
+            state = rules.state_after_recent(habit, changes, today)
+            return rules.with_state(new, state, today)
+        logs = rules.logs_after(await self.habits.log_kinds(habit), changes)
+        return rules.with_state_from_logs(new, logs, today)
 
     # Freezes.
 
-    async def standing(self, habit: Habit) -> Standing:
-        """How it stands today, once the freezes it needs have been used."""
-        habit = await self.frozen(habit)
-        return rules.standing(habit.schedule, state_of(habit), await self.today())
+    async def summary(self, habit: Habit) -> HabitSummary:
+        """Uses the freezes that save the streak, if enough are held."""
+        return rules.summary_of(await self.apply_freezes(habit), await self.today())
 
-    async def foreseen(self, habit: Habit) -> Standing:
-        """The same for whom it is shared with: only who has the freezes uses them."""
+    async def summary_for_others(self, habit: Habit) -> HabitSummary:
+        """The same numbers for a user with whom the habit is shared; no freeze is used, because
+        only the owner's requests use them."""
         today = await self.today()
-        if rules.days_to_freeze(habit.schedule, state_of(habit), today, MOST_FREEZES):
-            habit = (await self._freezing(habit.id, today)).answer
-        return rules.standing(habit.schedule, state_of(habit), today)
+        if rules.missed_days(habit, today, MOST_FREEZES):
+            habit = (await self._apply_freezes(habit.id, today)).answer
+        return rules.summary_of(habit, today)
 
-    async def frozen(self, habit: Habit) -> Habit:
-        """With freezes on the days that would break its streak, if enough are held."""
+    async def apply_freezes(self, habit: Habit) -> Habit:
+        """The habit with freezes on the days that would break its streak, if enough are held."""
         today = await self.today()
-        if not rules.days_to_freeze(habit.schedule, state_of(habit), today, MOST_FREEZES):
+        if not rules.missed_days(habit, today, MOST_FREEZES):
             return habit
         try:
-            after = await self.commit(partial(self._freezing, habit.id, today))
+            after = await self.commit(partial(self._apply_freezes, habit.id, today))
         except (NoFreeze, StaleVersion):
-            return await self.habits.known(habit.id)
+            return await self.habits.require(habit.id)
         if after.version != habit.version and after.goal_ids:
-            await self.habits.when_changed(after.goal_ids)
+            await self.habits.linked_goals.refresh(after.goal_ids)
         return after
 
-    async def _freezing(self, habit_id: str, today: date) -> Decision[Habit]:
-        habit = await self.habits.known(habit_id)
+    async def _apply_freezes(self, habit_id: str, today: date) -> Decision[Habit]:
+        habit = await self.habits.require(habit_id)
         held = (await self.wallets.wallet()).freezes
-        days = rules.days_to_freeze(habit.schedule, state_of(habit), today, held)
+        days = rules.missed_days(habit, today, held)
         if not days:
             return Decision(habit)
-        change = dict.fromkeys(days, LogKind.FREEZE)
-        state = await self._state_after(habit, change, today)
-        new = restated(habit.evolve(self.now), state, today)
-        logs = [self._new_log(habit, day, LogKind.FREEZE, None, {}) for day in days]
+        new = await self._with_changes(habit, dict.fromkeys(days, LogKind.FREEZE), today)
+        logs = [self._new_log(habit, day, LogKind.FREEZE) for day in days]
         return Decision(
             new,
             [
-                replace(new, habit, "habit"),
-                *(create(log, otherwise=_late()) for log in logs),
+                put_if_unchanged(new, habit, "habit"),
+                *map(_put_new, logs),
                 *self.wallets.use_freezes(self.caller.user_id, len(days)),
             ],
         )
 
 
-def _late() -> StaleVersion:
-    return StaleVersion("habit", None)
-
-
-def _kind(request: LogHabitInput) -> LogKind:
-    told = request.completed if isinstance(request.completed, bool) else None
-    by_word = None if told is None else (LogKind.DONE if told else LogKind.MISSED)
-    kind = request.kind or None
-    if kind and by_word and kind is not by_word:
-        raise BadInput("kind and completed contradict each other.", field="input.completed")
-    return kind or by_word or LogKind.DONE
-
-
-def _with(
-    logs: Mapping[date, LogKind], change: Mapping[date, LogKind | None]
-) -> list[tuple[date, LogKind]]:
-    after = {**logs, **change}
-    return [(day, kind) for day, kind in after.items() if kind is not None]
+def _put_new(log: HabitLog) -> Write:
+    return put_if_absent(log, otherwise=StaleVersion("habit", None))

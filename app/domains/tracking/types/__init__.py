@@ -1,31 +1,26 @@
-"""What someone tracks: metrics, habits, the logbook."""
+"""The records of metrics, habits and the logbook."""
 
-from app.domains.tracking.rules.habits import (
-    Frequency,
-    HabitState,
-    HabitType,
-    LogKind,
-    Standing,
-    Weekday,
-)
-from app.domains.tracking.rules.metrics import (
-    Aggregation,
-    AlertKind,
-    Direction,
-    MetricState,
-    MilestoneType,
-    Trend,
-)
+from app.domains.tracking.types.charts import ChartKind
 from app.domains.tracking.types.habits import (
+    Frequency,
     Habit,
     HabitCompletion,
     HabitLog,
+    HabitState,
     HabitStatus,
+    HabitType,
+    LogKind,
     Pause,
+    Weekday,
 )
 from app.domains.tracking.types.logbook import LogbookEntry, Mood
 from app.domains.tracking.types.metrics import (
+    Aggregation,
+    AlertKind,
+    Direction,
     InsightType,
+    LoggedDay,
+    LoggedValue,
     Metric,
     MetricAlert,
     MetricInsight,
@@ -33,12 +28,16 @@ from app.domains.tracking.types.metrics import (
     MetricMilestone,
     MetricProgress,
     MetricSource,
+    MetricState,
     MetricStatus,
+    MilestoneType,
+    Trend,
 )
 
 __all__ = [
     "Aggregation",
     "AlertKind",
+    "ChartKind",
     "Direction",
     "Frequency",
     "Habit",
@@ -50,6 +49,8 @@ __all__ = [
     "InsightType",
     "LogKind",
     "LogbookEntry",
+    "LoggedDay",
+    "LoggedValue",
     "Metric",
     "MetricAlert",
     "MetricInsight",
@@ -62,7 +63,6 @@ __all__ = [
     "MilestoneType",
     "Mood",
     "Pause",
-    "Standing",
     "Trend",
     "Weekday",
 ]

@@ -1,32 +1,52 @@
-"""Habits: what someone does (or gives up) again and again."""
+"""Habits and their logs."""
 
 import dataclasses
 from datetime import date
+from decimal import Decimal
 from enum import Enum
-from functools import partial
-from typing import TYPE_CHECKING
 
 import strawberry
 
 from app.core.record import Node, Record, computed
-from app.core.scalars import AWSURL, AWSDate
-from app.domains.tracking.rules.habits import (
-    WEEKDAYS,
-    Frequency,
-    HabitState,
-    HabitType,
-    LogKind,
-    Schedule,
-    Standing,
-    Weekday,
-)
-from app.domains.tracking.types.metrics import NewestFirst, Since, Until
-from app.graph.paging import Limit, NextToken, Page, page
+from app.core.scalars import AWSDate
 
-if TYPE_CHECKING:
-    from app.graph.context import Info
-else:
-    from strawberry import Info
+
+@strawberry.enum(description="Reduce and Quit succeed by absence: their streak counts clean days.")
+class HabitType(Enum):
+    Build = "Build"
+    Maintain = "Maintain"
+    Reduce = "Reduce"
+    Quit = "Quit"
+
+
+@strawberry.enum
+class Frequency(Enum):
+    Daily = "Daily"
+    Weekly = "Weekly"
+    Monthly = "Monthly"
+    Custom = "Custom"
+
+
+@strawberry.enum
+class Weekday(Enum):
+    Mon = "Mon"
+    Tue = "Tue"
+    Wed = "Wed"
+    Thu = "Thu"
+    Fri = "Fri"
+    Sat = "Sat"
+    Sun = "Sun"
+
+
+@strawberry.enum(
+    description="DONE: it was done (for Reduce and Quit: a slip). MISSED: it was not. SKIP and "
+    "FREEZE neither add to a streak nor break it; FREEZE uses up a freeze that was bought."
+)
+class LogKind(Enum):
+    DONE = "DONE"
+    MISSED = "MISSED"
+    SKIP = "SKIP"
+    FREEZE = "FREEZE"
 
 
 @strawberry.enum(description="Paused days neither add to a streak nor break it.")
@@ -36,29 +56,25 @@ class HabitStatus(Enum):
     Archived = "Archived"
 
 
-@strawberry.type(description="What happened on one day. There is one log a day.")
+@strawberry.type(description="The log of one day. A habit has at most one log a day.")
 class HabitLog(Record):
     user_id: strawberry.Private[str]
     habit_id: strawberry.ID
     date: AWSDate
     kind: LogKind
-    completed: bool = strawberry.field(description="Whether it was done: the kind is DONE.")
+    completed: bool = strawberry.field(description="true if the kind is DONE.")
     notes: str | None = None
 
-    @computed(description="Of the habit and the day.")
+    @computed(description="The habit's id and the day.")
     def id(self) -> strawberry.ID:
         return strawberry.ID(f"{self.habit_id}:{self.date}")
 
-    @computed(description="The habit, as it stands now.")
-    async def habit(self, info: Info) -> "Habit":
-        return await info.context.habits.known(self.habit_id)
 
-
-@strawberry.type(description="Days on which it rested.")
+@strawberry.type(description="Days on which the habit was paused.")
 class Pause:
     since: AWSDate = strawberry.field(description="The first day.")
     until: AWSDate | None = strawberry.field(
-        default=None, description="The last day; null: until now."
+        default=None, description="The last day; null: it has not ended."
     )
 
     @property
@@ -67,7 +83,22 @@ class Pause:
         return date.fromisoformat(self.since), until
 
 
-@strawberry.type(description="Something done (or given up) again and again.")
+@dataclasses.dataclass(frozen=True)
+class HabitState:
+    """The state after the day `through`. `recent`: the logs that later days need."""
+
+    through: str
+    streak: int = 0
+    longest: int = 0
+    strength: Decimal = Decimal(0)
+    recent: dict[str, str] = dataclasses.field(default_factory=dict)
+
+    @property
+    def logs(self) -> dict[date, LogKind]:
+        return {date.fromisoformat(day): LogKind(kind) for day, kind in self.recent.items()}
+
+
+@strawberry.type(description="Something that you do, or avoid, repeatedly.")
 class Habit(Node):
     user_id: strawberry.Private[str]
     name: str
@@ -82,7 +113,7 @@ class Habit(Node):
         "in every intervalDays days.",
     )
     weekdays: list[Weekday] = strawberry.field(
-        default_factory=list, description="On which days it is due; none given: on all."
+        default_factory=list, description="The days on which it is due; empty: every day."
     )
     target_per_period: int = strawberry.field(
         default=1, description="How often it is due in a week, a month or intervalDays."
@@ -106,72 +137,6 @@ class Habit(Node):
     cached_streak: strawberry.Private[int] = 0
     cached_longest_streak: strawberry.Private[int] = 0
     state: strawberry.Private[HabitState | None] = None
-
-    @property
-    def schedule(self) -> Schedule:
-        return Schedule(
-            habit_type=self.habit_type,
-            frequency=self.frequency,
-            start=date.fromisoformat(self.start_date),
-            weekdays=frozenset(WEEKDAYS.index(each) for each in self.weekdays),
-            target=self.target_per_period,
-            interval_days=self.interval_days,
-            pauses=tuple(each.days for each in self.pauses),
-        )
-
-    @computed(description="Days, weeks, months or stretches in a row; today can only add to it.")
-    async def streak(self, info: Info) -> int:
-        return (await _standing(self, info)).streak
-
-    @computed(description="The longest streak of all time.")
-    async def longest_streak(self, info: Info) -> int:
-        return (await _standing(self, info)).longest
-
-    @computed(
-        description="0 to 1: how firm the habit is. It grows with every success, and one failure "
-        "after many costs little."
-    )
-    async def strength(self, info: Info) -> float:
-        return (await _standing(self, info)).strength
-
-    @computed(name="cachedStreak", description="The same as streak.")
-    async def shown_streak(self, info: Info) -> int:
-        return (await _standing(self, info)).streak
-
-    @computed(name="cachedLongestStreak", description="The same as longestStreak.")
-    async def shown_longest_streak(self, info: Info) -> int:
-        return (await _standing(self, info)).longest
-
-    @computed(
-        description="A picture of it (SVG), for whoever has this address, for a day. Null for whom "
-        "it is shared with: the address would outlive the sharing."
-    )
-    def chart_url(self, info: Info) -> AWSURL | None:
-        if self.user_id != info.context.caller.id:
-            return None
-        return info.context.charts.habit_address(self.id)
-
-    @computed(description="What happened, day by day.")
-    async def logs(
-        self,
-        info: Info,
-        since: Since = None,
-        until: Until = None,
-        newest_first: NewestFirst = False,
-        limit: Limit = 20,
-        next_token: NextToken = None,
-    ) -> Page[HabitLog]:
-        fetch = partial(
-            info.context.habits.logs, self, since, until, newest_first=bool(newest_first)
-        )
-        return await page(info, fetch, limit=limit, next_token=next_token, of=self.id)
-
-
-async def _standing(habit: Habit, info: Info) -> Standing:
-    services = info.context.as_owner_of(habit)
-    if services is info.context:
-        return await services.habit_logs.standing(habit)
-    return await services.habit_logs.foreseen(habit)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

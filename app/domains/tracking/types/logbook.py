@@ -15,13 +15,13 @@ class Mood(Enum):
     High = "High"
 
 
-@strawberry.type(description="A day in your own words. There is one entry a day.")
+@strawberry.type(description="A diary entry. There is at most one a day.")
 class LogbookEntry(Node):
     user_id: strawberry.Private[str]
     date: AWSDate
     title: str | None = None
     notes: str | None = strawberry.field(
-        default=None, description="Markdown, kept and answered as the text that was sent."
+        default=None, description="Markdown. Returned exactly as it was sent."
     )
     mood: Mood | None = None
     energy: int | None = strawberry.field(default=None, description="1 to 10.")

@@ -1,0 +1,1 @@
+"""Decisions about rooms, threads, companies and offers, without any I/O."""

@@ -1,0 +1,206 @@
+"""Lists of goals, tasks and projects."""
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Generic, TypeVar
+
+from app.core.record import Node
+from app.domains.goals import keys
+from app.domains.goals.keys import GOAL, PROJECT, TASK
+from app.domains.goals.rules.filters import (
+    GoalListFilter,
+    ProjectListFilter,
+    TaskListFilter,
+    due_search_range,
+)
+from app.domains.goals.types import OPEN_TASK_STATUSES, Goal, Project, Task
+from app.table.entity import Key, RangeQuery
+from app.table.gateway import Gateway, Position, Rows
+
+N = TypeVar("N", bound=Node)
+# A cursor into all listings but the first: see `page_across`.
+REST = "rest"
+
+
+@dataclass(frozen=True, slots=True)
+class Listing(Generic[N]):
+    """`rows`: items of an index, links, or the records themselves. `record_key`: the record of a
+    row, None to skip the row. `matches`: whether the record belongs to the list.
+
+    A row of an index or a link may be outdated: the record itself is read and decides.
+    """
+
+    rows: RangeQuery[Any]
+    record_key: Callable[[Any], Key[N] | None]
+    matches: Callable[[N], bool]
+
+
+class GoalsRepository:
+    def __init__(self, table: Gateway, user_id: str) -> None:
+        self.table = table
+        self.user_id = user_id
+
+    # Reading a listing.
+
+    async def page(self, listing: Listing[N], *, limit: int, start: Position | None) -> Rows[N]:
+        async def follow(rows: list[Any]) -> Sequence[N | None]:
+            keys_of_rows = [listing.record_key(row) for row in rows]
+            found = iter(await self.table.load_many(key for key in keys_of_rows if key))
+            records = [next(found) if key else None for key in keys_of_rows]
+            return await choose(records)
+
+        async def choose(records: Sequence[N | None]) -> Sequence[N | None]:
+            return [each if each and listing.matches(each) else None for each in records]
+
+        rows = listing.rows
+        if rows.entity not in (GOAL, TASK, PROJECT):
+            return await self.table.query_through(rows, follow, limit=limit, start=start)
+        if rows.index is not None:
+            rows = rows.keys_only()
+            return await self.table.query_through(rows, follow, limit=limit, start=start)
+        return await self.table.query_through(rows, choose, limit=limit, start=start)
+
+    async def page_across(
+        self, listings: Sequence[Listing[N]], *, limit: int, start: Position | None
+    ) -> Rows[N]:
+        """Several listings, one after another, as one list."""
+        first, *others = listings
+        if not others:
+            return await self.page(first, limit=limit, start=start)
+        found: list[N] = []
+        if start is None or REST not in start:
+            rows = await self.page(first, limit=limit, start=start)
+            found, start = rows.items, {REST: None}
+            if rows.next or len(found) == limit:
+                return Rows(found, rows.next or start)
+        rest = await self.page_across(others, limit=limit - len(found), start=start[REST])
+        return Rows([*found, *rest.items], {REST: rest.next} if rest.next else None)
+
+    async def read_all(self, listing: Listing[N]) -> list[N]:
+        found: list[N] = []
+        start: Position | None = None
+        while True:
+            rows = await self.page(listing, limit=100, start=start)
+            found += rows.items
+            start = rows.next
+            if start is None:
+                return found
+
+    # Listings.
+
+    def tasks(self, filter: TaskListFilter) -> Listing[Task]:
+        return Listing(self._task_rows(filter), self._task_key, filter.matches)
+
+    def goals(self, filter: GoalListFilter) -> Listing[Goal]:
+        return Listing(self._goal_rows(filter), self._goal_key, filter.matches)
+
+    def projects(self, filter: ProjectListFilter) -> Listing[Project]:
+        return Listing(self._project_rows(filter), self._project_key, filter.matches)
+
+    def tasks_of_goal(self, goal_id: str) -> Listing[Task]:
+        return Listing(
+            keys.tasks_of_goal(goal_id), self._task_key, lambda task: goal_id in task.goal_ids
+        )
+
+    def tasks_of_project(self, project_id: str) -> Listing[Task]:
+        return Listing(
+            keys.tasks_of_project(project_id),
+            self._task_key,
+            lambda task: project_id in task.project_ids,
+        )
+
+    def tasks_of_goal_by_due(self, goal: Goal) -> list[Listing[Task]]:
+        all_tasks = self.tasks_of_goal(goal.id)
+        return self._by_due(all_tasks, keys.tasks_of_goal_by_due(goal.id), goal.tasks_in_order)
+
+    def tasks_of_project_by_due(self, project: Project) -> list[Listing[Task]]:
+        all_tasks = self.tasks_of_project(project.id)
+        in_order = keys.tasks_of_project_by_due(project.id)
+        return self._by_due(all_tasks, in_order, project.tasks_in_order)
+
+    def _by_due(
+        self, all_tasks: Listing[Task], in_order: RangeQuery[Any], all_have_due: bool
+    ) -> list[Listing[Task]]:
+        """Links with `due` in its order, then the links that were written before it existed."""
+
+        def key_without_due(link: Any) -> Key[Task] | None:
+            return self._task_key(link) if link.due is None else None
+
+        ordered = replace(all_tasks, rows=in_order)
+        if all_have_due:
+            return [ordered]
+        return [ordered, replace(all_tasks, record_key=key_without_due)]
+
+    def children_of_goal(self, goal_id: str) -> Listing[Goal]:
+        return Listing(
+            keys.children_of_goal(goal_id),
+            lambda link: keys.goal(self.user_id, link.child_id),
+            lambda goal: goal.parent_goal_id == goal_id,
+        )
+
+    def projects_of_goal(self, goal_id: str) -> Listing[Project]:
+        return Listing(
+            keys.projects_of_goal(goal_id),
+            self._project_key,
+            lambda project: goal_id in project.goal_ids,
+        )
+
+    # The key that leaves the fewest rows to be filtered out.
+
+    def _task_rows(self, filter: TaskListFilter) -> RangeQuery[Any]:
+        if filter.tag is not None and not filter.has_due:
+            return keys.tasks_by_tag(self.user_id, filter.tag)
+        if filter.is_by_due:
+            return keys.tasks_by_due(self.user_id, *due_search_range(filter))
+        if filter.status is not None:
+            return keys.tasks_by_status(self.user_id, filter.status.value)
+        if filter.area is not None:
+            return keys.tasks_by_area(self.user_id, filter.area)
+        return keys.tasks_of_user(self.user_id)
+
+    def _goal_rows(self, filter: GoalListFilter) -> RangeQuery[Any]:
+        if filter.tag is not None:
+            return keys.goals_by_tag(self.user_id, filter.tag)
+        if filter.status is not None:
+            return keys.goals_by_status(self.user_id, filter.status.value)
+        if filter.area is not None:
+            return keys.goals_by_area(self.user_id, filter.area)
+        if filter.time_horizon is not None:
+            return keys.goals_by_horizon(self.user_id, filter.time_horizon.value)
+        return keys.goals_of_user(self.user_id)
+
+    def _project_rows(self, filter: ProjectListFilter) -> RangeQuery[Any]:
+        if filter.status is not None:
+            return keys.projects_by_status(self.user_id, filter.status.value)
+        if filter.area is not None:
+            return keys.projects_by_area(self.user_id, filter.area)
+        return keys.projects_of_user(self.user_id)
+
+    # The record of a row: the row itself, or the end of a link.
+
+    def _task_key(self, row: Any) -> Key[Task]:
+        return keys.task(self.user_id, row.id if isinstance(row, Task) else row.task_id)
+
+    def _goal_key(self, row: Any) -> Key[Goal]:
+        return keys.goal(self.user_id, row.id if isinstance(row, Goal) else row.goal_id)
+
+    def _project_key(self, row: Any) -> Key[Project]:
+        return keys.project(self.user_id, row.id if isinstance(row, Project) else row.project_id)
+
+    async def open_tasks(self, *, most: int) -> list[Task]:
+        found: list[Task] = []
+        for status in OPEN_TASK_STATUSES:
+            query = keys.tasks_by_status(self.user_id, status.value)
+            found += (await self.table.query(query, limit=most - len(found))).items
+            if len(found) >= most:
+                break
+        return found
+
+
+async def tasks_due_on(
+    table: Gateway, due_day: str, since: str, until: str, shard: str | None
+) -> AsyncIterator[Task]:
+    """Tasks of all users. The index also holds due records of other domains."""
+    async for each in table.query_all(keys.records_due_on(due_day, since, until, shard)):
+        if isinstance(each, Task):
+            yield each

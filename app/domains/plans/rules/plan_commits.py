@@ -1,0 +1,88 @@
+"""The next commit of a day's plan: the day that a client sent, its revision and its head."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+
+from app.core.clock import instant
+from app.core.ids import Ids
+from app.core.scalars import AWSDate, AWSDateTime
+from app.domains.plans.inputs import BlockInput, CommitPlanInput, TodoInput
+from app.domains.plans.rules.revisions import instant_at, next_millisecond
+from app.domains.plans.types import Block, DayPlan, PlanHead, PlanReason, PlanRevision, Todo
+
+
+def requested_day(base: DayPlan, request: CommitPlanInput, new_id: Callable[[], str]) -> DayPlan:
+    """A list that was not sent stays as it is; what was completed stays completed."""
+    done = {each.action_id: each.completed_at for each in base.todos}
+    day = base
+    if isinstance(request.todos, list):
+        day = replace(day, todos=tuple(_todo(each, done) for each in request.todos))
+    if isinstance(request.blocks, list):
+        day = replace(day, blocks=tuple(_block(each, new_id) for each in request.blocks))
+    return day
+
+
+def _todo(request: TodoInput, done: dict[str, str | None]) -> Todo:
+    values = request.values()
+    if classification := values.pop("classification", None):
+        values["classification"] = classification.value
+    return Todo(**values, completed_at=done.get(request.action_id))
+
+
+def _block(request: BlockInput, new_id: Callable[[], str]) -> Block:
+    values = request.values()
+    return Block(
+        id=values.get("id") or new_id(),
+        block_type=request.block_type.value,
+        start=request.start_time_iso,
+        end=request.end_time_iso,
+        title=values.get("title"),
+        action_id=values.get("action_id"),
+        pomodoro_index=values.get("pomodoro_index"),
+    )
+
+
+def new_plan_revision(
+    user_id: str,
+    date: AWSDate,
+    head: PlanHead | None,
+    reason: PlanReason,
+    *,
+    now: datetime,
+    ids: Ids,
+) -> PlanRevision:
+    parent = head.head_rev_id if head else None
+    at = next_millisecond(now, parent)
+    rev_ts = AWSDateTime(instant_at(at))
+    return PlanRevision(
+        created_at=rev_ts,
+        updated_at=rev_ts,
+        user_id=user_id,
+        date=date,
+        rev_id=ids.at(at),
+        rev_ts=rev_ts,
+        parent_rev_id=parent,
+        reason=reason,
+    )
+
+
+def next_plan_head(
+    head: PlanHead | None, revision: PlanRevision, rolled: PlanHead | None, now: datetime
+) -> PlanHead:
+    """The head after this commit. `rolled`: the day whose unfinished todos it takes over."""
+    last_rolled = (head.rolled_date, head.rolled_rev_id) if head else (None, None)
+    date, rev_id = (rolled.date, rolled.head_rev_id) if rolled else last_rolled
+    return PlanHead(
+        created_at=head.created_at if head else instant(now),
+        updated_at=instant(now),
+        version=head.version + 1 if head else 1,
+        user_id=revision.user_id,
+        date=revision.date,
+        head_rev_id=revision.rev_id,
+        head_rev_ts=revision.rev_ts,
+        parent_rev_id=revision.parent_rev_id,
+        reason=revision.reason,
+        rolled_date=date,
+        rolled_rev_id=rev_id,
+    )

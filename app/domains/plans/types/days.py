@@ -1,0 +1,32 @@
+"""The plan of a day as plain data."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Todo:
+    action_id: str
+    classification: str = "other"
+    estimated_pomodoros: int = 1
+    notes: str | None = None
+    completed_at: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    id: str
+    block_type: str
+    start: str
+    end: str
+    title: str | None = None
+    action_id: str | None = None
+    pomodoro_index: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DayPlan:
+    todos: tuple[Todo, ...] = ()
+    blocks: tuple[Block, ...] = ()
+
+    def todo(self, action_id: str) -> Todo | None:
+        return next((each for each in self.todos if each.action_id == action_id), None)

@@ -1,0 +1,1 @@
+"""Decisions about quests, without any I/O."""

@@ -1,0 +1,92 @@
+"""What metrics and habits share: links to goals, and the deletion of a record with its logs.
+
+`link_goal` and `unlink_goal` return writes for the transaction of the goals domain; a StaleVersion
+means that it has to decide again.
+"""
+
+from abc import abstractmethod
+from functools import partial
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
+
+import strawberry
+
+from app.core.errors import LimitExceeded
+from app.core.inputs import VersionedInput
+from app.domains.service import Decision, expect_version, required, uses
+from app.domains.tracking.service.base import LOCKS, TrackingService
+from app.domains.tracking.service.ports import LinkedGoals
+from app.domains.tracking.types import Habit, Metric
+from app.table.entity import entity_of
+from app.table.writes import Write, delete_if_unchanged, put_if_unchanged
+
+MOST_GOALS = 50
+
+T = TypeVar("T", bound=Metric | Habit)
+
+
+class DeleteInput(VersionedInput, Protocol):
+    id: strawberry.ID
+
+
+class LinkedRecords(TrackingService, Generic[T]):
+    linked_goals = uses(LinkedGoals)
+    what: ClassVar[str]
+
+    @abstractmethod
+    async def find(self, record_id: str) -> T | None: ...
+
+    @abstractmethod
+    def goal_links(self, record: T) -> list[Write]:
+        """Deletes the goals' link items."""
+
+    async def require(self, record_id: str) -> T:
+        return required(await self.find(record_id), self.what)
+
+    async def link_goal(self, record_id: str, goal_id: str) -> list[Write]:
+        """Nothing to write if it is linked already."""
+        old = await self.require(record_id)
+        if goal_id in old.goal_ids:
+            return []
+        if len(old.goal_ids) >= MOST_GOALS:
+            raise LimitExceeded(f"A {self.what} can be linked to at most {MOST_GOALS} goals.")
+        return [self._with_goals(old, [*old.goal_ids, strawberry.ID(goal_id)])]
+
+    async def unlink_goal(self, record_id: str, goal_id: str) -> list[Write]:
+        """Nothing to write if the record is deleted or not linked."""
+        old = await self.find(record_id)
+        if old is None or goal_id not in old.goal_ids:
+            return []
+        return [self._with_goals(old, [each for each in old.goal_ids if each != goal_id])]
+
+    def _with_goals(self, old: T, goal_ids: list[strawberry.ID]) -> Write:
+        return put_if_unchanged(old.evolve(self.now, goal_ids=goal_ids), old, self.what)
+
+    async def delete(self, request: DeleteInput) -> T:
+        """The logs first, the record last: an interrupted deletion can be repeated. A stale
+        expectedVersion is refused before anything is deleted."""
+        async with LOCKS.hold(request.id):
+            expect_version(request, await self.require(request.id), self.what)
+            record = await self.commit(partial(self._delete, request.id))
+            await self.after_deletion(record)
+        await self.linked_goals.refresh(record.goal_ids)
+        return record
+
+    async def _delete(self, record_id: str) -> Decision[T]:
+        record = await self.require(record_id)
+        await self._delete_partition(record)
+        await self.before_deletion(record)
+        writes = [delete_if_unchanged(record, self.what), *self.goal_links(record)]
+        return Decision(record, writes)
+
+    async def _delete_partition(self, record: Any) -> None:
+        """Everything that is stored under the record: logs, milestones, alerts, insights."""
+        partition = entity_of(record).owned_partition(record) or ""
+        found = [
+            (item["PK"]["S"], item["SK"]["S"]) async for item in self.table.partition(partition)
+        ]
+        await self.table.delete_many(key for key in found if key[1] != "OWNER")
+
+    async def before_deletion(self, record: T) -> None:
+        """May be called again if the deletion is repeated."""
+
+    async def after_deletion(self, record: T) -> None: ...

@@ -1,0 +1,56 @@
+"""Upgrades: attributes of old records that are computed, where a default is not enough."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from app.core.record import Record
+from app.domains.goals.service.migrations import add_due_to_task_links
+from app.domains.goals.types import Goal, Project
+from app.domains.quests.service.upgrades import date_tag, place_seat
+from app.domains.quests.types import QuestSeat, QuestTag
+from app.resources import Resources
+
+R = TypeVar("R", bound=Record)
+
+
+@dataclass(frozen=True, slots=True)
+class Upgrade:
+    """`apply` must be safe to repeat on the same record. `name` is part of the stored progress: a
+    release with other upgrades starts its migration from the beginning."""
+
+    name: str
+    cls: type[Record]
+    is_needed: Callable[[Any], bool]
+    apply: Callable[[Resources, Any], Awaitable[Any]]
+
+
+UPGRADES = (
+    Upgrade(
+        "tasks of goals in order",
+        Goal,
+        lambda goal: not goal.tasks_in_order,
+        add_due_to_task_links,
+    ),
+    Upgrade(
+        "tasks of projects in order",
+        Project,
+        lambda project: not project.tasks_in_order,
+        add_due_to_task_links,
+    ),
+    Upgrade("tags of quests by age", QuestTag, lambda tag: not tag.dated, date_tag),
+    Upgrade("seats of teams by change", QuestSeat, lambda seat: not seat.placed, place_seat),
+)
+
+
+def needed_upgrades(record: Record, upgrades: tuple[Upgrade, ...] = UPGRADES) -> list[Upgrade]:
+    return [each for each in upgrades if isinstance(record, each.cls) and each.is_needed(record)]
+
+
+async def upgrade(resources: Resources, record: R, upgrades: tuple[Upgrade, ...] = UPGRADES) -> R:
+    """The record with its needed upgrades. Its version rises: a server that has read the record
+    before must not write the old value back."""
+    new = record
+    for each in needed_upgrades(record, upgrades):
+        new = await each.apply(resources, new)
+    return new if new == record else replace(new, version=record.version + 1)

@@ -1,0 +1,47 @@
+"""What one release knew and the next does not."""
+
+from typing import Any
+
+ROOTS = ("Query", "Mutation", "Subscription")
+Names = dict[str, Any]
+Place = tuple[str, ...]
+
+
+def losses(old: Any, new: Any, path: Place = ()) -> list[str]:
+    """What was there and is not any more, or is something else. What was added does not matter,
+    unless callers who do not know of it are refused."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        return [*missing(old, new, path), *changed(old, new, path), *demanded(old, new, path)]
+    if isinstance(old, list) and isinstance(new, list):
+        return [f"{dotted(path)}: no {each}" for each in old if each not in new]
+    if old == new or is_nullable_now(old, new, path):
+        return []
+    return [f"{dotted(path)}: {old} became {new}"]
+
+
+def missing(old: Names, new: Names, path: Place) -> list[str]:
+    return [f"{dotted(path)}: no {name}" for name in old if name not in new]
+
+
+def changed(old: Names, new: Names, path: Place) -> list[str]:
+    both = [name for name in old if name in new]
+    return [loss for name in both for loss in losses(old[name], new[name], (*path, name))]
+
+
+def demanded(old: Names, new: Names, path: Place) -> list[str]:
+    """A new argument or input field without which a request is refused."""
+    if "arguments" not in path[-1:] and path[:2] != ("schema", "inputs"):
+        return []
+    added = {name: kind for name, kind in new.items() if name not in old}
+    required = [name for name, kind in added.items() if isinstance(kind, str) and kind[-1] == "!"]
+    return [f"{dotted(path)}: {name} is required" for name in required]
+
+
+def is_nullable_now(old: Any, new: Any, path: Place) -> bool:
+    """A field of a root may become nullable: then one failure does not empty the whole answer."""
+    in_root = path[:2] == ("schema", "types") and path[2:3] and path[2] in ROOTS
+    return bool(in_root) and path[-1] == "type" and old == f"{new}!"
+
+
+def dotted(path: Place) -> str:
+    return ".".join(path) or "(all)"
