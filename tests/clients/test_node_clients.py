@@ -147,6 +147,11 @@ async def test_amplify_from_its_outputs(tls_server: ClientServer, outputs: str) 
     assert [each["id"] for each in received["query"]["items"]] == [task["id"]]
 
 
+def without_chart(record: dict[str, Any]) -> dict[str, Any]:
+    """The URL of a chart contains when it expires, so two answers may differ."""
+    return {name: value for name, value in record.items() if name != "chartUrl"}
+
+
 @pytest.mark.parametrize(
     ("model", "fields"),
     [
@@ -175,7 +180,7 @@ async def test_amplify_models(
     made = received["create"]
     assert made[named] == "Wanted"
     assert received["onCreate"][named] == "Wanted before"
-    assert received["get"] == made
+    assert without_chart(received["get"]) == without_chart(made)
     assert received["getNothing"] == {"data": None}
     assert received["list"] == {"names": ["Wanted before", "Wanted"]}
     assert received["listAll"] == {"names": ["Wanted before", "Wanted", "Other"]}
@@ -183,8 +188,9 @@ async def test_amplify_models(
     kept = {name: received["update"][name] for name in fields if name != named}
     assert kept == {name: made[name] for name in kept}
     assert received["update"][named] == "Wanted, changed"
-    assert received["onUpdate"] == received["update"]
-    assert received["delete"] == received["onDelete"] == received["update"]
+    updated = without_chart(received["update"])
+    assert without_chart(received["onUpdate"]) == updated
+    assert without_chart(received["delete"]) == without_chart(received["onDelete"]) == updated
     assert received["observedFirst"]["names"] == ["Wanted before"]
     assert received["observedCreate"]["names"] == ["Wanted before", "Wanted"]
     assert received["observedUpdate"]["names"] == ["Wanted before", "Wanted, changed"]

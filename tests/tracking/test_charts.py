@@ -125,7 +125,10 @@ async def test_a_signed_url_opens_one_chart_for_one_day(person: Person, clock: T
     get = person.api.http.get
     assert (await get(address)).status_code == 200
     given = {name: value[0] for name, value in parse_qs(urlsplit(address).query).items()}
-    assert int(given["expires"]) == int(NOW.timestamp()) + 86_400
+    tomorrow = int(NOW.timestamp()) + 86_400
+    assert tomorrow <= int(given["expires"]) < tomorrow + 3_600
+    assert int(given["expires"]) % 3_600 == 0
+    assert await chart_url(person, "metric", metric) == address
     path = f"/charts/metric/{metric['id']}.svg"
     changed = [
         (f"/charts/metric/{other['id']}.svg", given),
@@ -141,9 +144,10 @@ async def test_a_signed_url_opens_one_chart_for_one_day(person: Person, clock: T
         answer = await get(where, params=query)
         assert answer.status_code == 403, (where, query)
         assert answer.headers["content-type"].startswith("application/json")
-    await travel(clock, NOW + timedelta(days=1, seconds=-1))
+    end = datetime.fromtimestamp(int(given["expires"]), UTC)
+    await travel(clock, end - timedelta(seconds=1))
     assert (await get(address)).status_code == 200
-    await travel(clock, NOW + timedelta(days=1))
+    await travel(clock, end)
     assert (await get(address)).status_code == 403
 
 

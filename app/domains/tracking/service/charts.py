@@ -19,6 +19,7 @@ from app.domains.tracking.types import ChartKind
 from app.resources import Resources
 
 VALID_FOR = timedelta(days=1)
+HOUR = 3600
 CHARTS_A_MINUTE = 60
 
 
@@ -36,7 +37,9 @@ class ChartUrls:
         return cls(key, resources.clock, resources.settings.address)
 
     def signed_url(self, kind: ChartKind, record_id: str, user_id: str) -> AWSURL:
-        expires = str(epoch_seconds(self._clock.now() + VALID_FOR))
+        # Rounded up to the hour, so that the URL stays the same and browsers cache the picture.
+        end = epoch_seconds(self._clock.now() + VALID_FOR)
+        expires = str(-(-end // HOUR) * HOUR)
         signature = self._signature(kind, record_id, user_id, expires)
         query = urlencode({"user": user_id, "expires": expires, "signature": signature})
         return AWSURL(f"{self._base}/charts/{kind.value}/{record_id}.svg?{query}")
