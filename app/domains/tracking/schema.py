@@ -97,8 +97,8 @@ class HabitFields(Habit):
         return (await _summary(self, info)).longest
 
     @computed(
-        description="A chart as SVG. Everyone who has this URL can read it, for a day at least. null if "
-        "the habit is shared with you."
+        description="A chart as SVG. Everyone who has this URL can read it for a day. null if the "
+        "habit is shared with you."
     )
     def chart_url(self, info: Info) -> AWSURL | None:
         if self.user_id != info.context.caller.id:
@@ -156,7 +156,7 @@ class MetricFields(Metric):
     async def shown_trend(self, info: Info) -> Trend | None:
         return trend_of(self, await info.context.metrics.today())
 
-    @computed(description="A chart as SVG. Everyone who has this URL can read it, for a day at least.")
+    @computed(description="A chart as SVG. Everyone who has this URL can read it for a day.")
     def chart_url(self, info: Info) -> AWSURL:
         return info.context.charts.url(ChartKind.metric, self.id)
 
