@@ -7,7 +7,7 @@ import strawberry
 from strawberry.extensions import FieldExtension
 from strawberry.extensions.field_extension import AsyncExtensionResolver
 from strawberry.types import get_object_definition
-from strawberry.types.base import StrawberryObjectDefinition
+from strawberry.types.base import StrawberryObjectDefinition, StrawberryOptional
 from strawberry.types.field import StrawberryField
 
 from app.core.errors import BadInput
@@ -26,6 +26,12 @@ GUARD = "guard"
 class GuardExtension(FieldExtension):
     def __init__(self, guard: Guard) -> None:
         self.guard = guard
+
+    def apply(self, field: StrawberryField) -> None:
+        """Strawberry's hook. A query or mutation that fails is null, so that its siblings still
+        answer: an error in one must not hide a record that another has just created."""
+        if not (field.is_subscription or isinstance(field.type, StrawberryOptional)):
+            field.type = StrawberryOptional(field.type)
 
     async def resolve_async(
         self, next_: AsyncExtensionResolver, source: Any, info: Info, **arguments: Any

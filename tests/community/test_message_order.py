@@ -128,7 +128,7 @@ async def test_a_refused_message_does_not_delay_the_others(
     refusals = [
         each.json()["errors"][0]["extensions"]["code"]
         for each in answers
-        if not each.json()["data"]
+        if "errors" in each.json()
     ]
     assert refusals == ["NOT_FOUND"] * 20
     assert [each["number"] for each in await everything(ada, room)] == list(range(8, 0, -1))

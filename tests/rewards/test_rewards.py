@@ -304,7 +304,7 @@ async def test_twenty_refunds_at_once_pay_once(ada: Person, table: Gateway) -> N
     answers = await asyncio.gather(
         *(ada.api.post(REFUND, headers=ada.headers, id=got["id"]) for _ in range(20))
     )
-    assert sum(each.json()["data"] is not None for each in answers) == 1
+    assert sum("errors" not in each.json() for each in answers) == 1
     assert (await sums(table, ada.id)).balance == 100
 
 
@@ -322,8 +322,8 @@ async def test_fifty_at_once_spend_what_there_is(ada: Person, table: Gateway) ->
         *(ada.api.post(REDEEM, headers=ada.headers, rewardId=tea["id"]) for _ in range(50))
     )
     codes = [each.json() for each in answers]
-    assert sum(each["data"] is not None for each in codes) == 3
-    refused = {e["errors"][0]["extensions"]["code"] for e in codes if e["data"] is None}
+    assert sum("errors" not in each for each in codes) == 3
+    refused = {e["errors"][0]["extensions"]["code"] for e in codes if "errors" in e}
     assert refused == {"INSUFFICIENT_POINTS"}
     assert (await sums(table, ada.id)).balance == 10
 
@@ -341,8 +341,8 @@ async def test_limits_hold_when_raced(
         *(ada.api.post(REDEEM, headers=ada.headers, rewardId=tea["id"]) for _ in range(20))
     )
     got = [each.json() for each in answers]
-    assert sum(each["data"] is not None for each in got) == 1
-    refused = {e["errors"][0]["extensions"]["code"] for e in got if e["data"] is None}
+    assert sum("errors" not in each for each in got) == 1
+    refused = {e["errors"][0]["extensions"]["code"] for e in got if "errors" in e}
     assert refused == {code}
     assert (await sums(table, ada.id)).spent == 30
 
@@ -425,7 +425,7 @@ async def test_twenty_freezes_bought_at_once_are_two(ada: Person, table: Gateway
     answers = await asyncio.gather(
         *(ada.api.post(BUY_FREEZE, headers=ada.headers) for _ in range(20))
     )
-    assert sum(each.json()["data"] is not None for each in answers) == 2
+    assert sum("errors" not in each.json() for each in answers) == 2
     wallet = await table.get(keys.wallet(ada.id))
     assert wallet is not None
     assert (wallet.freezes, (await sums(table, ada.id)).balance) == (2, 600)

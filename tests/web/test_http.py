@@ -441,7 +441,7 @@ async def test_an_error_has_appsyncs_shape(api: Api) -> None:
                 "extensions": {"code": "UNAUTHENTICATED"},
             }
         ],
-        "data": None,
+        "data": {"me": None},
     }
 
 

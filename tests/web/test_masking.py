@@ -66,7 +66,7 @@ async def test_an_unexpected_error_of_a_resolver_is_masked_and_logged_once(
                 "extensions": {"code": "INTERNAL", "requestId": request_id},
             }
         ],
-        "data": None,
+        "data": {"user": None},
     }
     (event,) = unexpected(logged)
     assert event["request_id"] == request_id
