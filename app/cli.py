@@ -31,6 +31,7 @@ from app.table.connection import NoCredentials
 from app.table.definition import WrongTable, check_table
 from app.table.definition import create_table as make_table
 from app.table.engine import EngineError
+from app.web.amplify.appsync_schema import appsync_schema
 from app.web.amplify.outputs import amplify_outputs
 from app.web.schema import export_schema as schema_text
 from app.web.server import build_server
@@ -252,9 +253,16 @@ def export_logs(
 
 
 @app.command()
-def export_schema(output: OutputFile = None) -> None:
+def export_schema(
+    output: OutputFile = None,
+    appsync: Annotated[
+        bool,
+        typer.Option("--appsync", help="As AWS AppSync and Amplify's generator take it."),
+    ] = False,
+) -> None:
     """Print the GraphQL schema, or write it to a file (./scripts/export-schema: schema.graphql)."""
-    _print_or_write(schema_text(), output)
+    text = schema_text()
+    _print_or_write(appsync_schema(text) if appsync else text, output)
 
 
 @app.command("amplify-outputs")

@@ -2,9 +2,7 @@
 
 import asyncio
 import json
-import shutil
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,11 +10,10 @@ import pytest
 from app.settings import Settings
 from app.web.amplify.outputs import amplify_outputs
 from tests.api import PASSWORD, Api, Person
+from tests.clients.node import HERE, find_node
 from tests.clients.servers import IAM_KEY, ClientServer, self_signed
-from tests.engines import NODE_MODULES, unavailable
 from tests.servers import RunningServer
 
-HERE = Path(__file__).parent
 SECONDS = 120
 PACKAGES = {
     "graphql_ws": ["graphql-ws", "ws"],
@@ -45,23 +42,13 @@ def tls_server(
         yield running
 
 
-def node(name: str) -> str:
-    found = shutil.which("node")
-    if not found:
-        unavailable("the clients need Node, and there is none")
-    for package in PACKAGES[name]:
-        if not (NODE_MODULES / package).is_dir():
-            unavailable(f"npm's {package} is not installed (scripts/install dev)")
-    return found
-
-
 async def play(
     name: str, server: ClientServer, person: Person, **environment: str
 ) -> dict[str, Any]:
     """Runs the script; what it told, by step. The server is restarted when it says so."""
     credentials = json.dumps({"email": person.email, "password": PASSWORD})
     process = await asyncio.create_subprocess_exec(
-        node(name),
+        find_node(*PACKAGES[name]),
         str(HERE / f"{name}.mjs"),
         server.url,
         credentials,
