@@ -68,7 +68,11 @@ class CreateTaskInput(Input):
         description="The moment at which it is due, instead of a due date.",
     )
     scheduled_date: InputDate | None = strawberry.UNSET
-    is_recurring: bool | None = strawberry.UNSET
+    is_recurring: bool | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="True if left out and recurrenceRule is sent. False with a rule: the rule is "
+        "kept, and completing the task makes no next occurrence.",
+    )
     recurrence_rule: RecurrenceRuleInput | None = strawberry.UNSET
     notes: DocumentText | None = strawberry.UNSET
     nlp_plan: PlanText | None = strawberry.UNSET
@@ -100,7 +104,11 @@ class UpdateTaskInput(Input):
     due_date: InputDate | None = strawberry.UNSET
     due_at: InputMoment | None = strawberry.UNSET
     scheduled_date: InputDate | None = strawberry.UNSET
-    is_recurring: bool | None = strawberry.UNSET
+    is_recurring: bool | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="True if left out and recurrenceRule is sent. False with a rule: the rule is "
+        "kept, and completing the task makes no next occurrence.",
+    )
     recurrence_rule: RecurrenceRuleInput | None = strawberry.UNSET
     notes: DocumentText | None = strawberry.UNSET
     nlp_plan: PlanText | None = strawberry.UNSET

@@ -28,4 +28,5 @@ class UserCalendar:
         return datetime.combine(date_of_clock, clock, ZoneInfo(self.time_zone)).astimezone(UTC)
 
     def clock_time(self, moment: datetime) -> time:
-        return moment.astimezone(ZoneInfo(self.time_zone)).time()
+        """When the clocks are set back, a time occurs twice: both are the same time."""
+        return moment.astimezone(ZoneInfo(self.time_zone)).time().replace(fold=0)

@@ -27,6 +27,7 @@ MOST_EMPTY_PERIODS = 130
 
 ORDINAL_DAY = re.compile(r"([+-]?[1-5])?(MO|TU|WE|TH|FR|SA|SU)")
 LIMITS = {"BYMONTH": (1, 12), "BYMONTHDAY": (-31, 31), "BYSETPOS": (-31, 31)}
+NAMED_DAYS = ("BYDAY", "BYMONTHDAY", "BYMONTH")
 SUPPORTED_PARTS = {"FREQ", "INTERVAL", "UNTIL", "COUNT", "BYDAY", "WKST", *LIMITS}
 
 
@@ -69,6 +70,21 @@ def pattern_from_rrule(text: str, *, start: date, end: date | None) -> Recurrenc
         count=count,
     )
     return _validate(pattern, start)
+
+
+def pattern_from_completion(
+    frequency: str, interval: int, rrule: str | None, *, day_done: date
+) -> RecurrencePattern:
+    """The pattern of a rule that counts from the day of completion. Days that the rrule does not
+    name follow from that day."""
+    parts = _parse_rrule(rrule) if rrule else {"FREQ": frequency, "INTERVAL": str(interval)}
+    named = {name: value for name, value in parts.items() if name not in ("UNTIL", "COUNT")}
+    return RecurrencePattern(text=_to_text(_with_explicit_days(named, day_done)))
+
+
+def names_days(rrule: str | None) -> bool:
+    """Whether the days are those of the calendar, such as Fridays, whatever the first day is."""
+    return rrule is not None and not _parse_rrule(rrule).keys().isdisjoint(NAMED_DAYS)
 
 
 def next_day(pattern: RecurrencePattern, *, anchor: date, after: date) -> date | None:

@@ -57,10 +57,19 @@ def _date_of_due_at(changes: Mapping[str, Any], calendar: UserCalendar) -> str |
     return due_date or (to_day(local) if local else None)
 
 
-def with_recurrence(task: Task, rule_input: Mapping[str, Any] | None, today: date) -> Task:
-    """The task with this rule, counted from its due date; null removes the rule."""
+def with_recurrence(
+    task: Task,
+    rule_input: Mapping[str, Any] | None,
+    today: date,
+    *,
+    is_recurring: bool | None = None,
+) -> Task:
+    """The task with this rule, counted from its due date; null removes the rule. It recurs if it
+    has a rule, unless the client says otherwise: `is_recurring`."""
+    if is_recurring is None:
+        is_recurring = rule_input is not None
     if rule_input is None:
-        return replace(task, recurrence_rule=None, is_recurring=False, occurrence_date=None)
+        return replace(task, recurrence_rule=None, is_recurring=is_recurring, occurrence_date=None)
     start = date.fromisoformat(task.due_date or task.scheduled_date or today.isoformat())
     end = rule_input.get("end_date")
     pattern = _pattern(rule_input, start, date.fromisoformat(end) if end else None)
@@ -73,8 +82,11 @@ def with_recurrence(task: Task, rule_input: Mapping[str, Any] | None, today: dat
         mode=rule_input.get("mode") or RecurrenceMode.DUE,
         count=pattern.count,
         pattern=pattern.text,
+        clock_time=task.recurrence_rule.clock_time if task.recurrence_rule else None,
     )
-    return replace(task, recurrence_rule=rule, is_recurring=True, occurrence_date=to_day(start))
+    return replace(
+        task, recurrence_rule=rule, is_recurring=is_recurring, occurrence_date=to_day(start)
+    )
 
 
 def _pattern(rule_input: Mapping[str, Any], start: date, end: date | None) -> RecurrencePattern:

@@ -115,7 +115,8 @@ class TasksMutation:
 
     @mutation(
         description="Takes its points back from your wallet. Refused with INSUFFICIENT_POINTS if "
-        "they are spent. No effect if it is not done."
+        "they are spent. The next occurrence of a recurring task is removed, if nobody changed it; "
+        "else CONFLICT with its id (nextTaskId). No effect if it is not done."
     )
     async def reopen_task(self, info: Info, input: ReopenTaskInput) -> Task:
         return await info.context.tasks.reopen(input)

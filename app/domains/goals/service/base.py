@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any, TypeVar
 
@@ -16,7 +16,7 @@ from app.domains.people.service import Profiles
 from app.domains.service import Service, required, uses
 from app.table.conditions import absent, version_is
 from app.table.entity import Key, RangeQuery
-from app.table.writes import Check, Put, Write
+from app.table.writes import Check, Delete, Put, Write, delete_if_unchanged
 
 N = TypeVar("N", bound=Node)
 R = TypeVar("R", bound=Record)
@@ -80,8 +80,13 @@ class GoalsService(Service):
 def put_or_retry(new: R, old: R, what: str) -> Put[R]:
     """Like `put_if_unchanged`, but a record that was deleted meanwhile counts as changed: the
     service decides again, on what there is now."""
+    return Put(new, when=version_is(old.version), otherwise=_stale_or_gone(what))
 
-    def stale(now: Record | None) -> AppError:
-        return StaleVersion(what, now.version if now else None)
 
-    return Put(new, when=version_is(old.version), otherwise=stale)
+def delete_or_retry(record: R, what: str) -> Delete[R]:
+    """Like `delete_if_unchanged`, in the same way."""
+    return replace(delete_if_unchanged(record, what), otherwise=_stale_or_gone(what))
+
+
+def _stale_or_gone(what: str) -> Callable[[Record | None], AppError]:
+    return lambda now: StaleVersion(what, now.version if now else None)

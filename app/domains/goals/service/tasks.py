@@ -29,18 +29,16 @@ from app.domains.goals.rules.dependencies import after_blocker_change
 from app.domains.goals.rules.filters import TaskListFilter, with_due_range
 from app.domains.goals.rules.links import merge_goal_ids
 from app.domains.goals.rules.occurrences import (
-    has_next_occurrence,
+    day_after_skipping,
     move_to_day,
-    next_occurrence,
-    next_occurrence_day,
 )
 from app.domains.goals.rules.quick_add import QuickTask, read_quick_task
 from app.domains.goals.rules.quick_add.values import (
     preview,
     rule_values,
     task_values,
-    understood_phrases,
     users_now,
+    with_quick_task,
 )
 from app.domains.goals.rules.task_changes import (
     NEVER_NULL,
@@ -53,6 +51,7 @@ from app.domains.goals.rules.urgency import urgency
 from app.domains.goals.service.base import GoalsService, put_or_retry
 from app.domains.goals.service.dependencies import Dependencies
 from app.domains.goals.service.goal_writer import GoalWriter
+from app.domains.goals.service.occurrences import Occurrences
 from app.domains.goals.service.ports import TaskObserver
 from app.domains.goals.service.project_writer import ProjectWriter
 from app.domains.goals.service.task_effects import TaskEffects
@@ -62,7 +61,6 @@ from app.domains.goals.types import (
     QuickAddPreview,
     Task,
     TaskStatus,
-    UnderstoodPhrase,
 )
 from app.domains.rewards.service import Wallets
 from app.domains.rewards.types import Earning
@@ -83,6 +81,7 @@ class Tasks(GoalsService):
     goal_writer = uses(GoalWriter)
     project_writer = uses(ProjectWriter)
     dependencies = uses(Dependencies)
+    occurrences = uses(Occurrences)
     observer = uses(TaskObserver)
 
     # Reading.
@@ -135,9 +134,11 @@ class Tasks(GoalsService):
         return Decision(*await self._create_writes(request))
 
     async def _create_writes(
-        self, request: CreateTaskInput, *, understood: Sequence[UnderstoodPhrase] = ()
+        self, request: CreateTaskInput, *, quick_task: QuickTask | None = None
     ) -> tuple[Task, list[Write]]:
-        task = replace(await self._new_task(request), understood=[*understood])
+        task = await self._new_task(request)
+        if quick_task is not None:
+            task = with_quick_task(task, quick_task, await self.calendar())
         blockers = [
             required(each, "task") for each in await self.load_each(keys.task, task.depends_on_ids)
         ]
@@ -165,7 +166,9 @@ class Tasks(GoalsService):
         if rule is None:
             check_has_rule(task)
             return task
-        return with_recurrence(task, rule.sent_fields(), await self.today())
+        return with_recurrence(
+            task, rule.sent_fields(), await self.today(), is_recurring=values.get("is_recurring")
+        )
 
     async def create_writes_for_goal(
         self, goal_id: str, title: str, description: str, due_at: AWSDateTime | None
@@ -186,8 +189,7 @@ class Tasks(GoalsService):
             **task_values(parsed, await self.calendar()),
             recurrence_rule=RecurrenceRuleInput(**rule) if rule else None,
         )
-        understood = understood_phrases(parsed)
-        return Decision(*await self._create_writes(create.validate(), understood=understood))
+        return Decision(*await self._create_writes(create.validate(), quick_task=parsed))
 
     async def preview_quick_add(self, request: QuickAddTaskInput) -> QuickAddPreview:
         return preview(await self._read_quick_task(request.text))
@@ -239,7 +241,12 @@ class Tasks(GoalsService):
         new = old.evolve(self.now, **with_dates(changes, calendar))
         if rule is not strawberry.UNSET:
             today = calendar.day_of(self.resources.clock.now())
-            new = with_recurrence(new, rule.sent_fields() if rule else None, today)
+            new = with_recurrence(
+                new,
+                rule.sent_fields() if rule else None,
+                today,
+                is_recurring=changes.get("is_recurring"),
+            )
         check_has_rule(new)
         new = with_derived_fields(old, new, self.now)
         return Decision(*await self._change_writes(old, new, reason))
@@ -253,7 +260,7 @@ class Tasks(GoalsService):
         if not old.is_recurring or not old.is_open:
             raise BadInput("Only an open, recurring task has an occurrence to skip.", field="id")
         calendar = await self.calendar()
-        day = next_occurrence_day(old, calendar.day_of(self.resources.clock.now()))
+        day = day_after_skipping(old, calendar.day_of(self.resources.clock.now()))
         if day is None:
             return await self.apply_change(old, {"status": TaskStatus.Cancelled})
         new = move_to_day(old, day, calendar).evolve(self.now)
@@ -268,10 +275,7 @@ class Tasks(GoalsService):
         """The task and all writes of its change. `reserved_writes`: what else the transaction
         contains."""
         effects = TaskEffects(self.goal_writer, self.project_writer, reason)
-        writes: list[Write] = []
-        if new.is_done and not has_next_occurrence(old, new):
-            new, next_writes = await self._next_occurrence_writes(new, effects)
-            writes += next_writes
+        new, writes = await self.occurrences.apply_change(old, new, effects)
         if (old is not None and old.is_done) != new.is_done:
             writes += self._payment_writes(old, new)
             writes += await self._dependent_writes(new)
@@ -282,18 +286,6 @@ class Tasks(GoalsService):
         )
         reserved_writes += len(writes) + OWN_WRITES
         return new, [first, *writes, *await effects.to_writes(reserved_writes=reserved_writes)]
-
-    async def _next_occurrence_writes(
-        self, task: Task, effects: TaskEffects
-    ) -> tuple[Task, list[Write]]:
-        calendar = await self.calendar()
-        day = next_occurrence_day(task, calendar.day_of(self.resources.clock.now()))
-        if day is None:
-            return task, []
-        following = next_occurrence(task, day, calendar, id=self.new_id(), now=self.now)
-        effects.add(None, following)
-        put = put_if_absent(following, otherwise=IdTaken("task"))
-        return replace(task, next_task_id=following.id), [put]
 
     def _payment_writes(self, old: Task | None, new: Task) -> list[Write]:
         earning = Earning(

@@ -74,7 +74,8 @@ class RecurrenceFrequency(Enum):
 
 @strawberry.enum(
     description="The day from which the next occurrence is counted. DUE: the due date. "
-    "COMPLETION: the day of completion."
+    "COMPLETION: the day of completion, in your time zone; the weekday or day of the month of the "
+    "first due date is not kept, unless an rrule names it."
 )
 class RecurrenceMode(Enum):
     DUE = "DUE"

@@ -5,7 +5,7 @@ import dataclasses
 import strawberry
 
 from app.core.record import Node, computed
-from app.core.scalars import AWSDate, AWSDateTime
+from app.core.scalars import AWSDate, AWSDateTime, AWSTime
 from app.domains.goals.types.enums import (
     OPEN_TASK_STATUSES,
     Priority,
@@ -31,6 +31,8 @@ class RecurrenceRule:
         default=None, description="Remaining occurrences, including this one. Null: no limit."
     )
     pattern: strawberry.Private[str] = ""
+    # The due time, while this occurrence falls into an hour that the clocks skip.
+    clock_time: strawberry.Private[AWSTime | None] = None
 
 
 @strawberry.type(description="A task. It may be linked to several goals and projects.")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from app.core.errors import AppError, NotFound, StaleVersion
 from app.core.shards import shard_of
-from app.domains.goals.errors import DependencyOpen
+from app.domains.goals.errors import DependencyOpen, NextOccurrenceChanged
 from app.domains.goals.service import Tasks
 from app.domains.quests import keys
 from app.domains.quests.rules.performer_tasks import STATUS_AFTER, needs_change
@@ -71,8 +71,8 @@ class PerformerTasks(Service):
                 await self.finish(change)
 
     async def finish(self, change: PendingTaskChange) -> None:
-        """A deleted task stays deleted. A task that waits for another one, or whose points are
-        spent, stays as it is."""
+        """A deleted task stays deleted. A task that waits for another one, whose next occurrence is
+        in use, or whose points are spent, stays as it is."""
 
         async def decide() -> Decision[None]:
             key = keys.pending_task_change(change.user_id, change.task_id)
@@ -83,7 +83,7 @@ class PerformerTasks(Service):
 
         try:
             await self.commit(decide)
-        except (NotFound, DependencyOpen, InsufficientPoints, WalletFull):
+        except (NotFound, DependencyOpen, NextOccurrenceChanged, InsufficientPoints, WalletFull):
             await self.table.write(_removal(change))
 
     async def _task_writes(self, change: PendingTaskChange) -> Iterable[Write]:

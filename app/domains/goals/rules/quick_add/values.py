@@ -1,5 +1,6 @@
 """From what was understood to the fields of a task, and to what a client is shown."""
 
+from dataclasses import replace
 from datetime import datetime, time
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -7,8 +8,9 @@ from zoneinfo import ZoneInfo
 from app.core.clock import instant, to_day
 from app.core.scalars import AWSTime
 from app.domains.goals.rules.calendar import UserCalendar
+from app.domains.goals.rules.occurrences import with_due_time
 from app.domains.goals.rules.quick_add.task import QuickTask
-from app.domains.goals.types import Priority, QuickAddPreview, UnderstoodPhrase
+from app.domains.goals.types import Priority, QuickAddPreview, Task, UnderstoodPhrase
 
 LAST_MINUTE = time(23, 59)
 
@@ -42,6 +44,15 @@ def rule_values(task: QuickTask) -> dict[str, Any] | None:
         return None
     end = {"end_date": to_day(task.rule_end)} if task.rule_end else {}
     return {"rrule": task.rule, **end}
+
+
+def with_quick_task(task: Task, quick_task: QuickTask, calendar: UserCalendar) -> Task:
+    """A new task with what the text says beyond its input: which words were understood, and the
+    time of a recurring task, also if the clocks skip it on the first day."""
+    task = replace(task, understood=understood_phrases(quick_task))
+    if task.recurrence_rule is None or quick_task.due is None or quick_task.at is None:
+        return task
+    return with_due_time(task, quick_task.due, quick_task.at, calendar)
 
 
 def understood_phrases(task: QuickTask) -> list[UnderstoodPhrase]:
