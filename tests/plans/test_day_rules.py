@@ -1,4 +1,4 @@
-"""A day's plan without any I/O: what may be in it, rollover, and pomodoros around meetings."""
+"""A day's plan without any I/O: what may be in it, rollover, and pomodoros around blocks."""
 
 from datetime import UTC, date, datetime, timedelta
 
@@ -11,12 +11,12 @@ from app.domains.plans.errors import ActionTwice, BlocksOverlap, NotInTodos
 from app.domains.plans.rules.day import (
     check_day,
     day_bounds,
-    suggest,
     warnings,
     with_done,
     with_unfinished,
 )
 from app.domains.plans.rules.plan_diff import diff_days
+from app.domains.plans.rules.suggestion import suggest
 from app.domains.plans.types.days import Block, DayPlan, Todo
 
 ON = date(2026, 1, 23)
@@ -50,6 +50,7 @@ def todos(*ids: str, estimate: int = 1) -> tuple[Todo, ...]:
         DayPlan((), (block("09:00", "10:00"), block("09:30", "11:00", "BUFFER"))),
         DayPlan((), (block("09:00", "10:00", "BUFFER"), block("09:30", "11:00", "BUFFER"))),
         DayPlan(todos("a", estimate=3), (pomodoro("09:00", "09:25", index=3),)),
+        DayPlan(todos("a", "b"), (pomodoro("09:00", "09:25"), pomodoro("10:00", "10:25", "b"))),
     ],
 )
 def test_allowed_plans(day: DayPlan) -> None:
@@ -70,11 +71,23 @@ def test_allowed_plans(day: DayPlan) -> None:
         (DayPlan(todos("a"), (pomodoro("09:00", "09:25", None),)), BadInput),
         (DayPlan(todos("a"), (pomodoro("09:00", "09:25", "a", None),)), BadInput),
         (DayPlan(todos("a"), (block("09:00", "09:25", action_id="a"),)), BadInput),
+        (DayPlan(todos("a"), (pomodoro("09:00", "09:25"), pomodoro("10:00", "10:25"))), BadInput),
     ],
 )
 def test_forbidden_plans(day: DayPlan, error: type[AppError]) -> None:
     with pytest.raises(error):
         check_day(day, ON)
+
+
+def test_one_pomodoro_planned_twice_by_an_earlier_release_stays_but_not_a_third_time() -> None:
+    twice = (pomodoro("09:00", "09:25"), pomodoro("10:00", "10:25"))
+    base = DayPlan(todos("a"), twice)
+    check_day(DayPlan(todos("a", "b"), twice), ON, base)
+    with pytest.raises(BadInput) as refused:
+        check_day(DayPlan(todos("a"), (*twice, pomodoro("11:00", "11:25"))), ON, base)
+    assert refused.value.info["field"] == "input.blocks.2.pomodoroIndex"
+    with pytest.raises(BadInput):
+        check_day(base, ON, DayPlan(todos("a"), twice[:1]))
 
 
 def test_blocks_belong_to_the_day_and_have_their_own_ids() -> None:
@@ -195,6 +208,34 @@ def test_pomodoros_go_around_meetings() -> None:
     ]
 
 
+@pytest.mark.parametrize("kind", ["MEETING", "BREAK", "POMODORO"])
+def test_pomodoros_go_around_every_planned_block(kind: str) -> None:
+    more = {"action_id": "b", "pomodoro_index": 1} if kind == "POMODORO" else {}
+    lunch = block("09:20", "10:00", kind, **more)
+    assert drawn(DayPlan(todos("a", "b"), (lunch,)))[0] == ("POMODORO", "10:00", "10:25")
+
+
+def test_a_buffer_may_be_worked_in() -> None:
+    day = DayPlan(todos("a"), (block("09:00", "12:00", "BUFFER"),))
+    assert drawn(day) == [("POMODORO", "09:00", "09:25")]
+
+
+def test_what_is_planned_as_a_pomodoro_is_not_suggested_again() -> None:
+    day = DayPlan(todos("a", estimate=3), (pomodoro("09:00", "09:25", index=2),))
+    found = suggest(day, (), NINE, SIX)
+    work = [each.pomodoro_index for each in found.blocks if each.action_id]
+    assert (work, found.warnings) == ([1, 3], [])
+
+
+def test_a_second_suggestion_has_other_ids_than_the_first_that_was_committed() -> None:
+    day = DayPlan(todos("a", estimate=2))
+    first = suggest(day, (), NINE, SIX).blocks
+    again = DayPlan((*day.todos, *todos("b", estimate=2)), tuple(first))
+    second = suggest(again, (), NINE, SIX).blocks
+    assert [each.id for each in second] == ["pomodoro-1-2", "break-1-2", "pomodoro-2-2"]
+    check_day(DayPlan(again.todos, (*first, *second)), ON)
+
+
 def test_todos_in_their_order_and_only_open_ones() -> None:
     day = DayPlan(
         (
@@ -225,11 +266,14 @@ hours = st.integers(8 * 60, 18 * 60)
 
 
 @given(
-    st.lists(st.tuples(hours, st.integers(5, 120)), max_size=5),
+    st.lists(
+        st.tuples(hours, st.integers(5, 120), st.sampled_from(["MEETING", "BREAK", "BUFFER"])),
+        max_size=5,
+    ),
     st.lists(st.integers(1, 6), max_size=6),
 )
 def test_whatever_is_suggested_can_be_committed(
-    meetings: list[tuple[int, int]], estimates: list[int]
+    planned: list[tuple[int, int, str]], estimates: list[int]
 ) -> None:
     midnight = datetime(2026, 1, 23, tzinfo=UTC)
 
@@ -238,12 +282,12 @@ def test_whatever_is_suggested_can_be_committed(
         return text.replace("+00:00", "Z")
 
     solid: list[Block] = []
-    for start, length in sorted(meetings):
+    for start, length, kind in sorted(planned):
         if not solid or moment(start) >= solid[-1].end:
             solid.append(
                 Block(
                     id=f"m{start}",
-                    block_type="MEETING",
+                    block_type=kind,
                     start=moment(start),
                     end=moment(start + length),
                 )

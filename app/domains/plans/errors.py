@@ -7,7 +7,7 @@ AppError
 ├── WrongParent           WRONG_PARENT         a node under one that cannot hold it
 ├── ParentArchived        PARENT_ARCHIVED      a live node whose parents are all archived
 ├── TreeCycle             TREE_CYCLE           a node would be its own ancestor
-├── ActionNotLive         ACTION_NOT_LIVE      a todo of an action that is not in the values tree
+├── ActionNotLive         ACTION_NOT_LIVE      a new todo of an action that is not in the tree
 ├── ActionTwice           ACTION_TWICE         two todos of one action
 ├── BlocksOverlap         BLOCKS_OVERLAP       two time blocks at one time
 ├── NotInTodos            NOT_IN_TODOS         a pomodoro of an action that is not planned

@@ -37,6 +37,7 @@ EXPECTED_HEAD = (
     "null: there must be no commit yet. Left out: on top of the current head."
 )
 KEY = "The same key and input give the same answer for 30 days, with one commit."
+COMPLETED_AT = "At most 5 minutes in the future, else BAD_INPUT; left out: now."
 POSITION = "The position among the siblings, from 0; left out: at the end."
 
 
@@ -108,7 +109,7 @@ class ReorderNodesInput(Input):
 class CompleteNodeInput(Input):
     id: ClientId
     completed_at: AWSDateTime | None = strawberry.field(
-        default=strawberry.UNSET, description="Left out: now."
+        default=strawberry.UNSET, description=COMPLETED_AT
     )
 
 
@@ -252,7 +253,10 @@ class DropValuesBranchInput(Input):
 
 @strawberry.input
 class TodoInput(Input):
-    action_id: ClientId = strawberry.field(description="A live action of your values.")
+    action_id: ClientId = strawberry.field(
+        description="A live action of your values. A todo that stays in the plan may be one that "
+        "was archived since."
+    )
     classification: TodoClassification | None = strawberry.field(
         default=strawberry.UNSET, description="other if left out."
     )
@@ -275,7 +279,8 @@ class BlockInput(Input):
         default=strawberry.UNSET, description="A POMODORO needs one: a todo of the day."
     )
     pomodoro_index: Annotated[int, Field(ge=1, le=32)] | None = strawberry.field(
-        default=strawberry.UNSET, description="A POMODORO needs one: 1 up to the todo's estimate."
+        default=strawberry.UNSET,
+        description="A POMODORO needs one: 1 up to the todo's estimate, each once a day.",
     )
 
 
@@ -330,7 +335,7 @@ class CompleteActionInput(Input):
         description="The day of the plan; left out: your today.",
     )
     completed_at: AWSDateTime | None = strawberry.field(
-        default=strawberry.UNSET, description="Left out: now."
+        default=strawberry.UNSET, description=COMPLETED_AT
     )
     idempotency_key: IdempotencyKey | None = strawberry.field(
         default=strawberry.UNSET, description=KEY

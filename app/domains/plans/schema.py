@@ -1,10 +1,11 @@
 """Values and plans in the graph."""
 
 from functools import partial
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import strawberry
 
+from app.core.errors import BadInput
 from app.core.record import computed
 from app.core.scalars import AWSURL, AWSDate, AWSDateTime, AWSTime
 from app.domains.plans.inputs import (
@@ -79,6 +80,10 @@ class TreeNodeFields(TreeNode):
 
 @fields_of(ValuesTree)
 class ValuesTreeFields(ValuesTree):
+    @computed(name="node", description="One node by its id; null if it is not in this tree.")
+    def node_by_id(self, id: strawberry.ID) -> TreeNode | None:
+        return self.node(_checked_id("id", id))
+
     @computed(name="markdown", description="What is not archived, as a Markdown document.")
     def as_markdown(self) -> str:
         return markdown(self.tree)
@@ -116,6 +121,16 @@ WorkBegins = Annotated[AWSTime | None, _argument("Local; null: 09:00.", "from")]
 WorkEnds = Annotated[AWSTime | None, _argument("Local; null: 18:00.")]
 
 
+IdOrNull = TypeVar("IdOrNull", bound=str | None)
+
+
+def _checked_id(field: str, id: IdOrNull) -> IdOrNull:
+    """Null is not given; an empty id would silently mean the same."""
+    if id == "":
+        raise BadInput(f"{field} is empty. Send an id, or leave it out.", field=field)
+    return id
+
+
 def _day(date: AWSDate) -> AWSDate:
     """A date may have an offset, which is dropped."""
     return AWSDate(date[:10])
@@ -134,7 +149,8 @@ class PlansQuery:
         as_of: AsOfArgument = None,
         branch: BranchArgument = None,
     ) -> ValuesTree | None:
-        return await info.context.values.tree(revision_id, as_of, branch)
+        revision = _checked_id("revisionId", revision_id)
+        return await info.context.values.tree(revision, as_of, _checked_id("branch", branch))
 
     @query(description="The commits of a branch, newest first.")
     async def values_history(
@@ -147,7 +163,8 @@ class PlansQuery:
         limit: Limit = 20,
         next_token: NextToken = None,
     ) -> Page[ValuesRevision]:
-        fetch = partial(info.context.values.history, branch, source_, since, until)
+        name = _checked_id("branch", branch)
+        fetch = partial(info.context.values.history, name, source_, since, until)
         return await page(info, fetch, limit=limit, next_token=next_token)
 
     @query(
@@ -161,14 +178,15 @@ class PlansQuery:
         limit: Limit = 20,
         next_token: NextToken = None,
     ) -> Page[TreeNode]:
-        fetch = partial(info.context.values.children, revision_id, node_id)
+        revision, node = _checked_id("revisionId", revision_id), _checked_id("nodeId", node_id)
+        fetch = partial(info.context.values.children, revision, node)
         return await page(info, fetch, limit=limit, next_token=next_token)
 
     @query(description="The differences between two revisions; null if one does not exist.")
     async def values_diff(
         self, info: Info, from_: FromRevision = None, to: RevisionArgument = None
     ) -> ValuesDiff | None:
-        return await info.context.values.diff(from_, to)
+        return await info.context.values.diff(_checked_id("from", from_), _checked_id("to", to))
 
     @query(description="Your branches, by name.")
     async def values_branches(self, info: Info) -> list[ValuesBranch]:
@@ -189,7 +207,8 @@ class PlansQuery:
         revision_id: RevisionArgument = None,
         as_of: AsOfArgument = None,
     ) -> DailyPlan | None:
-        return await info.context.plans.plan(_day(date), revision_id, as_of)
+        revision = _checked_id("revisionId", revision_id)
+        return await info.context.plans.plan(_day(date), revision, as_of)
 
     @query(description="The commits of a day's plan, newest first.")
     async def plan_history(
@@ -204,7 +223,8 @@ class PlansQuery:
     async def plan_diff(
         self, info: Info, date: AWSDate, from_: FromRevision = None, to: RevisionArgument = None
     ) -> PlanDiff | None:
-        return await info.context.plans.diff(_day(date), from_, to)
+        old, new = _checked_id("from", from_), _checked_id("to", to)
+        return await info.context.plans.diff(_day(date), old, new)
 
     @query(description="The days that have a plan, newest first.")
     async def planned_days(
@@ -220,7 +240,8 @@ class PlansQuery:
 
     @query(
         description="Pomodoros of 25 minutes for the day's open todos, with breaks of 5 minutes, "
-        "of 15 after every fourth, around its MEETING blocks. Nothing is stored."
+        "of 15 after every fourth, around every planned block but BUFFER. What is planned as a "
+        "POMODORO is not suggested again. Nothing is stored."
     )
     async def suggest_blocks(
         self, info: Info, date: AWSDate, from_: WorkBegins = None, to: WorkEnds = None

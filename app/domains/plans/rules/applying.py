@@ -30,6 +30,7 @@ def apply_operations(
     tree: Tree, requests: Sequence[ValuesOperationInput], *, now: str, new_id: NewId
 ) -> Tree:
     """A new tree, checked. An error says which operation it is about."""
+    _check_completion_times(requests, now)
     result = tree.copy()
     for index, operation in enumerate(requests):
         try:
@@ -38,6 +39,14 @@ def apply_operations(
             error.info.setdefault("operation", index)
             raise
     return checked_tree(result)
+
+
+def _check_completion_times(requests: Sequence[ValuesOperationInput], now: str) -> None:
+    for index, request in enumerate(requests):
+        sent = _or_none(request.complete)
+        if sent and (at := _or_none(sent.completed_at)):
+            field = f"input.operations.{index}.complete.completedAt"
+            operations.check_not_in_the_future(at, now, field)
 
 
 def checked_tree(tree: Tree) -> Tree:

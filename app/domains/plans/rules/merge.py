@@ -237,7 +237,7 @@ def merge_conflict(current: ValuesCommit, clash: Clash) -> MergeConflict:
     """A clash as the client sees it, with the node as it is at the head."""
     return MergeConflict(
         node_id=strawberry.ID(clash.node) if clash.node else None,
-        node=current.node(strawberry.ID(clash.node)),
+        node=current.node(clash.node),
         field=clash.field,
         base=clash.base,
         ours=clash.ours,

@@ -2,11 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import timedelta
 
+from app.core.clock import parse_instant
 from app.core.errors import BadInput, NotFound
 from app.domains.plans.errors import TreeCycle
 from app.domains.plans.rules.tree import ACTION, DRIVER, root_driver
 from app.domains.plans.types.tree import NO_PARENT, Tree, TreeItem
+
+# A client's clock may be a little ahead of ours.
+MOST_AHEAD = timedelta(minutes=5)
 
 
 def node_in(tree: Tree, node_id: str) -> TreeItem:
@@ -85,6 +90,14 @@ def reorder(tree: Tree, parent_id: str | None, child_ids: Sequence[str]) -> None
     rest = [each for each in children if each not in set(first)]
     if children:
         tree.children[parent] = [*first, *rest]
+
+
+def check_not_in_the_future(at: str, now: str, field: str) -> None:
+    if parse_instant(at) > parse_instant(now) + MOST_AHEAD:
+        raise BadInput(
+            f"completedAt {at} is in the future: now is {now}. Send a time that is past, or none.",
+            field=field,
+        )
 
 
 def complete(tree: Tree, node_id: str, at: str, now: str) -> None:

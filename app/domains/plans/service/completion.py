@@ -13,7 +13,7 @@ from app.domains.plans.errors import ActionNotLive
 from app.domains.plans.inputs import CompleteActionInput
 from app.domains.plans.rules.branches import BranchTip, CommitNote
 from app.domains.plans.rules.day import with_done
-from app.domains.plans.rules.operations import complete, reopen
+from app.domains.plans.rules.operations import check_not_in_the_future, complete, reopen
 from app.domains.plans.rules.tree import ACTION
 from app.domains.plans.service.plans import DailyPlans
 from app.domains.plans.service.snapshots import SnapshotService
@@ -78,6 +78,7 @@ class Completion(SnapshotService, TaskObserver):
 
     async def _decide(self, request: CompleteActionInput, date: AWSDate) -> Decision[ActionDone]:
         at = request.completed_at if isinstance(request.completed_at, str) else self.now
+        check_not_in_the_future(at, self.now, "input.completedAt")
         tip, tree, item = await self._live_action(request.action_id)
         return await self._complete(tip, tree, item, date, at)
 

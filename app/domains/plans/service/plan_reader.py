@@ -10,9 +10,10 @@ from app.core.scalars import AWSDate, AWSDateTime, AWSTime
 from app.domains.people.service import Profiles
 from app.domains.plans import keys
 from app.domains.plans.repository import PlansRepository
-from app.domains.plans.rules.day import DayBounds, day_bounds, local_instant, suggest, warnings
+from app.domains.plans.rules.day import DayBounds, day_bounds, local_instant, warnings
 from app.domains.plans.rules.plan_diff import plan_diff
 from app.domains.plans.rules.snapshots import block_record
+from app.domains.plans.rules.suggestion import suggest
 from app.domains.plans.service.snapshots import SnapshotService
 from app.domains.plans.service.values import Values
 from app.domains.plans.types import (
@@ -118,7 +119,8 @@ class PlanReader(SnapshotService):
     ) -> SuggestedBlocks:
         plan = await self.plan(date, None, None)
         day = plan.to_day() if plan else DayPlan()
-        actions = await self.actions([each.action_id for each in day.todos])
+        planned = [each.action_id for each in day.todos]
+        closed = {*planned} - (await self.actions(planned)).open
         zone = (await self.profiles.me()).time_zone or "UTC"
         begin, end = (
             local_instant(Date.fromisoformat(date), time.fromisoformat(each[:MINUTES]), zone)
@@ -126,7 +128,7 @@ class PlanReader(SnapshotService):
         )
         if begin >= end:
             raise BadInput("The working day must end after it begins.", field="to")
-        found = suggest(day, actions.done, begin, end)
+        found = suggest(day, closed, begin, end)
         owner = {**self.stamp(), "date": date, "rev_id": ""}
         blocks = [block_record(each, owner) for each in found.blocks]
         return SuggestedBlocks(date=date, blocks=blocks, warnings=found.warnings)

@@ -87,24 +87,25 @@ class DailyPlans(PlanReader):
         head_id = head.head_rev_id if head else None
         if proposal.expected is not strawberry.UNSET and proposal.expected != head_id:
             raise HeadMoved(head_id)
-        base = await self.plan_at(proposal.date, head.revision if head else None)
-        day = await proposal.build(base.to_day())
+        base = (await self.plan_at(proposal.date, head.revision if head else None)).to_day()
+        day = await proposal.build(base)
         checks: list[Write] = []
         if proposal.check:
-            check_day(day, Date.fromisoformat(proposal.date))
-            checks = await self._live_actions(day)
+            check_day(day, Date.fromisoformat(proposal.date), base)
+            checks = await self._new_actions_are_live(base, day)
         usual = PlanReason.midday_replan if head else PlanReason.morning_plan
         decision = await self.add_commit(head, proposal.date, day, proposal.reason or usual)
         return Decision(decision.answer, [*decision.writes, *checks])
 
-    async def _live_actions(self, day: DayPlan) -> list[Write]:
-        """Every open todo must be a live action when the commit happens."""
-        waiting = [each.action_id for each in day.todos if each.completed_at is None]
-        if not waiting:
+    async def _new_actions_are_live(self, base: DayPlan, day: DayPlan) -> list[Write]:
+        """Every new todo must be a live action when the commit happens. One that stays may have
+        been archived since: a warning says so."""
+        new = [todo.action_id for todo in day.todos if base.todo(todo.action_id) is None]
+        if not new:
             return []
-        actions = await self.actions(waiting)
+        actions = await self.actions(new)
         for index, todo in enumerate(day.todos):
-            if todo.completed_at is None and todo.action_id not in actions.live:
+            if todo.action_id in new and todo.action_id not in actions.live:
                 raise ActionNotLive(todo.action_id, f"input.todos.{index}.actionId")
         return [self.values_unmoved(actions.head)]
 

@@ -22,6 +22,13 @@ class Block:
     action_id: str | None = None
     pomodoro_index: int | None = None
 
+    @property
+    def pomodoro(self) -> tuple[str, int] | None:
+        """Which pomodoro of which action it is."""
+        if self.action_id is None or self.pomodoro_index is None:
+            return None
+        return (self.action_id, self.pomodoro_index)
+
 
 @dataclass(frozen=True, slots=True)
 class DayPlan:

@@ -129,8 +129,7 @@ class ValuesTree:
     def roots(self, include_archived: IncludeArchivedNodes = False) -> list[TreeNode]:
         return list(self.children_of(NO_PARENT, include_archived))
 
-    @computed(description="One node by its id; null if it is not in this tree.")
-    def node(self, id: strawberry.ID) -> TreeNode | None:
+    def node(self, id: str) -> TreeNode | None:
         return self.node_of(id) if id in self.tree.nodes else None
 
 
