@@ -7,8 +7,9 @@ from typing import Any, TypeVar
 from app.core.record import Record
 from app.domains.goals.service.migrations import add_due_to_task_links
 from app.domains.goals.types import Goal, Project
-from app.domains.quests.service.upgrades import date_tag, place_seat
-from app.domains.quests.types import QuestSeat, QuestTag
+from app.domains.quests.rules.submissions import needs_submissions
+from app.domains.quests.service.upgrades import bind_attestations, date_tag, place_seat
+from app.domains.quests.types import Quest, QuestSeat, QuestTag
 from app.resources import Resources
 
 R = TypeVar("R", bound=Record)
@@ -40,6 +41,7 @@ UPGRADES = (
     ),
     Upgrade("tags of quests by age", QuestTag, lambda tag: not tag.dated, date_tag),
     Upgrade("seats of teams by change", QuestSeat, lambda seat: not seat.placed, place_seat),
+    Upgrade("attestations by submission", Quest, needs_submissions, bind_attestations),
 )
 
 

@@ -1,5 +1,6 @@
 """What one quest becomes, and who may do what with it: plain values in, plain values out."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -9,6 +10,7 @@ import strawberry
 from app.core.caller import MODERATORS, Access, Caller
 from app.core.clock import instant
 from app.core.errors import AppError, BadInput, Conflict, Forbidden, NotFound
+from app.core.scalars import AWSDateTime
 from app.domains.quests.errors import (
     AlreadyAttested,
     AlreadyClaimed,
@@ -46,6 +48,7 @@ from app.domains.quests.rules.quest import (
     without_performer,
 )
 from app.domains.quests.rules.rewards import counters_of, is_attempt_running, rewards_of
+from app.domains.quests.rules.submissions import WITHOUT_SUBMISSION, counting_attestations
 from app.domains.quests.types import (
     DELETED_ACCOUNT,
     Attestation,
@@ -254,7 +257,7 @@ def test_the_creator_attests_and_with_dual_attestation_a_performer_too() -> None
 
 
 def test_each_attests_once() -> None:
-    attested = quest("bob", attestations=[attestation("ada", AttesterRole.CREATOR)])
+    attested = reviewed(attestation("ada", AttesterRole.CREATOR))
     with pytest.raises(AlreadyAttested):
         attester_role(attested, "ada")
 
@@ -262,11 +265,39 @@ def test_each_attests_once() -> None:
 def test_dual_attestation_needs_both_roles() -> None:
     creator = attestation("ada", AttesterRole.CREATOR)
     performer = attestation("bob", AttesterRole.PERFORMER)
-    assert is_fully_attested(quest("bob", attestations=[creator]))
+    assert is_fully_attested(reviewed(creator))
     dual = {"dual_attestation": True}
-    assert not is_fully_attested(quest("bob", attestations=[creator], **dual))
-    assert not is_fully_attested(quest("bob", attestations=[performer], **dual))
-    assert is_fully_attested(quest("bob", attestations=[creator, performer], **dual))
+    assert not is_fully_attested(reviewed(creator, **dual))
+    assert not is_fully_attested(reviewed(performer, **dual))
+    assert is_fully_attested(reviewed(creator, performer, **dual))
+
+
+def reviewed(*given: Attestation, **fields: Any) -> Quest:
+    values = {"status": QuestStatus.PENDING_REVIEW, "attestations": [*given], **fields}
+    return quest("bob", **values)
+
+
+@pytest.mark.parametrize(
+    ("about", "timestamp", "counted"),
+    [
+        (BEFORE, BEFORE, True),
+        (instant(NOW - 2 * HOUR), BEFORE, False),
+        (None, AFTER, True),
+        (None, BEFORE, True),
+        (None, instant(NOW - 2 * HOUR), False),
+    ],
+)
+def test_an_attestation_counts_for_its_submission(
+    about: Any, timestamp: AWSDateTime, counted: bool
+) -> None:
+    """Without a submission, an earlier release stored it: then its time decides."""
+    given = replace(attestation("ada", AttesterRole.CREATOR), timestamp=timestamp)
+    given = replace(given, submitted_at=about)
+    for status in QuestStatus:
+        seen = reviewed(given, status=status, submitted_at=BEFORE)
+        expected = counted and status not in WITHOUT_SUBMISSION
+        assert counting_attestations(seen) == ([given] if expected else [])
+        assert is_fully_attested(seen) is expected
 
 
 def test_only_parties_dispute_and_only_after_the_submission() -> None:

@@ -8,6 +8,7 @@ import asyncio
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from tests.api import PASSWORD, Person
 from tests.engines import ENGINES
@@ -167,6 +168,7 @@ async def make_quest_records(world: World, dana: Person, ada: Person, judge: Per
     await attest_unpaid(world, dana, ada, "walk-owed")
     await do(ada, "disputeQuest", questId="walk-disputed", reason="The dog was never outside.")
     await put_errand(world, dana, "walk-submitted")
+    await return_attested(dana, ada, quest | {"id": "walk-twice"})
 
 
 async def attest_unpaid(world: World, dana: Person, ada: Person, quest_id: str) -> None:
@@ -178,6 +180,15 @@ async def attest_unpaid(world: World, dana: Person, ada: Person, quest_id: str) 
     )
     await do(ada, "attestQuest", questId=quest_id, rating=5, comments="Thank you.")
     await world.table.client.put_item(**table, Item=away["Attributes"])
+
+
+async def return_attested(dana: Person, ada: Person, quest: dict[str, Any]) -> None:
+    await do(ada, "createQuest", **quest, dualAttestation=True)
+    place = {"questId": quest["id"]}
+    await do(dana, "claimQuest", **place)
+    await do(dana, "submitQuest", **place, submission="Once around.")
+    await do(dana, "attestQuest", **place, rating=4)
+    await do(ada, "requestChanges", **place)
 
 
 async def put_errand(world: World, dana: Person, quest_id: str) -> None:

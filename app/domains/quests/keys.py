@@ -8,6 +8,7 @@ from app.domains.quests.types import (
     FailedReward,
     Grant,
     ListingRole,
+    PastAttestation,
     PendingTaskChange,
     Quest,
     QuestCategory,
@@ -46,6 +47,13 @@ QUEST_LISTING = Entity(
 )
 QUEST_TRANSITION = Entity(
     "QuestTransition", QuestTransition, pk="QUEST#{quest_id}", sk="HISTORY#{created_at}#{id}"
+)
+PAST_ATTESTATION = Entity(
+    "PastAttestation",
+    PastAttestation,
+    pk="QUEST#{quest_id}",
+    sk="ATTESTATION#{attested_at}#{attester_id}",
+    gsi1=("USER#{attester_id}", "ENTITY#PastAttestation#{attested_at}"),
 )
 QUEST_SEAT = Entity(
     "QuestSeat",
@@ -153,6 +161,21 @@ def performed_quests(user_id: str) -> RangeQuery[QuestListing]:
 def history_of_quest(quest_id: str) -> RangeQuery[QuestTransition]:
     """The history of a quest"""
     return QUEST_TRANSITION.within(quest_id=quest_id)
+
+
+def past_attestations_of_quest(quest_id: str) -> RangeQuery[PastAttestation]:
+    """The attestations of a quest's earlier submissions, oldest first"""
+    return PAST_ATTESTATION.within(quest_id=quest_id)
+
+
+def past_attestation(quest_id: str, attested_at: str, attester_id: str) -> Key[PastAttestation]:
+    """One attestation of an earlier submission"""
+    return PAST_ATTESTATION.key(quest_id=quest_id, attested_at=attested_at, attester_id=attester_id)
+
+
+def past_attestations_of_user(user_id: str) -> RangeQuery[PastAttestation]:
+    """The attestations that a user gave for earlier submissions"""
+    return PAST_ATTESTATION.within("GSI1", attester_id=user_id)
 
 
 def seats_of_quest(quest_id: str) -> RangeQuery[QuestSeat]:

@@ -6,6 +6,7 @@ from app.core.errors import Conflict, Forbidden, NotFound
 from app.domains.quests.errors import AlreadyAttested
 from app.domains.quests.inputs import RecordOnChainInput
 from app.domains.quests.rules.quest import is_party, must_perform
+from app.domains.quests.rules.submissions import counting_attestations
 from app.domains.quests.rules.transitions import check_begin
 from app.domains.quests.types import (
     DELETED_ACCOUNT,
@@ -19,7 +20,10 @@ OPTIONAL_ON_CHAIN = ("block_number", "contract_address", "token_id")
 
 
 def has_attested(quest: Quest, user_id: str, role: AttesterRole) -> bool:
-    return any(e.attester_id == user_id and e.role is role for e in quest.attestations)
+    """Whether the user has attested the present submission."""
+    return any(
+        each.attester_id == user_id and each.role is role for each in counting_attestations(quest)
+    )
 
 
 def attester_role(quest: Quest, user_id: str) -> AttesterRole:
@@ -47,12 +51,12 @@ def check_dispute(quest: Quest, user_id: str) -> None:
 
 
 def must_have_attested(quest: Quest, user_id: str) -> None:
-    if not any(each.attester_id == user_id for each in quest.attestations):
+    if not any(each.attester_id == user_id for each in counting_attestations(quest)):
         raise NotFound("attestation")
 
 
 def is_fully_attested(quest: Quest) -> bool:
-    roles = {attestation.role for attestation in quest.attestations}
+    roles = {attestation.role for attestation in counting_attestations(quest)}
     required = set(AttesterRole) if quest.dual_attestation else {AttesterRole.CREATOR}
     return required <= roles
 
@@ -74,7 +78,9 @@ def with_on_chain_record(attestation: Attestation, request: RecordOnChainInput) 
 def without_name(quest: Quest, user_id: str) -> Quest:
     """Attestations of a deleted account stay, but no longer lead to it."""
     nameless = [
-        dataclasses.replace(each, attester_username=DELETED_ACCOUNT, signature=None, signer=None)
+        dataclasses.replace(
+            each, attester_username=DELETED_ACCOUNT, signature=None, signer=None, typed_data=None
+        )
         if each.attester_id == user_id
         else each
         for each in quest.attestations

@@ -17,6 +17,7 @@ from app.domains.quests.errors import (
     QuestExpired,
     TooEarly,
 )
+from app.domains.quests.rules.submissions import counting_attestations
 from app.domains.quests.rules.transitions import may_begin, wrong_status
 from app.domains.quests.types import (
     ClaimSlot,
@@ -119,8 +120,12 @@ def sees_private_texts(caller: Caller, quest: Quest) -> bool:
 
 
 def quest_visible_to(caller: Caller, quest: Quest, now: str) -> Quest:
-    """As of now. Only its parties and moderators read the submission and the dispute reason."""
+    """As of now, with the attestations of the present submission. Only its parties and moderators
+    read the submission and the dispute reason."""
     current = with_deadlines_applied(quest, now)
+    # A list reads them only if they are selected.
+    if isinstance(current.attestations, list):
+        current = dataclasses.replace(current, attestations=counting_attestations(current))
     if sees_private_texts(caller, current):
         return current
     return dataclasses.replace(current, submission=None, dispute_reason=None)
@@ -193,8 +198,8 @@ def check_extension(quest: Quest, expires_at: AWSDateTime | None, now: datetime)
 
 
 def returned_to_performers(quest: Quest, now: datetime, stale_at: AWSDateTime) -> Quest:
-    """Its performers get the time of a new claim, even if the quest would expire before.
-    Attestations stay."""
+    """Its performers get the time of a new claim, even if the quest would expire before. No
+    attestation of this submission counts for the next."""
     least = instant(earliest_release(now))
     return dataclasses.replace(
         quest,
@@ -203,6 +208,7 @@ def returned_to_performers(quest: Quest, now: datetime, stale_at: AWSDateTime) -
         returned_at=instant(now),
         expires_at=quest.expires_at and max(quest.expires_at, least),
         dispute_reason=None,
+        attestations=[],
     )
 
 

@@ -4,7 +4,12 @@ from functools import partial
 
 from app.core.record import computed
 from app.domains.people.types import User
-from app.domains.quests.types.quest import Quest, QuestListing, QuestTransition
+from app.domains.quests.types.quest import (
+    PastAttestation,
+    Quest,
+    QuestListing,
+    QuestTransition,
+)
 from app.graph.context import Info
 from app.graph.fields import fields_of
 from app.graph.paging import Limit, NextToken, Page, page
@@ -25,6 +30,17 @@ class QuestFields(Quest):
         self, info: Info, limit: Limit = 20, next_token: NextToken = None
     ) -> Page[QuestTransition]:
         fetch = partial(info.context.quests.history, self)
+        return await page(info, fetch, limit=limit, next_token=next_token, of=self.id)
+
+    @computed(
+        description="Attestations of earlier submissions, oldest first: the work was returned to "
+        "the performers, so they count no more. They are removed with the attester's account.",
+        reads=[],
+    )
+    async def past_attestations(
+        self, info: Info, limit: Limit = 20, next_token: NextToken = None
+    ) -> Page[PastAttestation]:
+        fetch = partial(info.context.quests.past_attestations, self.id)
         return await page(info, fetch, limit=limit, next_token=next_token, of=self.id)
 
 

@@ -82,8 +82,8 @@ class QuestReviewMutation:
         return await info.context.quest_reviews.request_changes(input)
 
     @mutation(
-        description="By its creator, and with dualAttestation also by a performer; each once. The "
-        "last attestation completes the quest and pays the rewards."
+        description="By its creator, and with dualAttestation also by a performer; each once per "
+        "submission. The last attestation completes the quest and pays the rewards."
     )
     async def attest_quest(self, info: Info, input: AttestQuestInput) -> Quest:
         return await info.context.quest_reviews.attest(input)

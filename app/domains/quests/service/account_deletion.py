@@ -35,6 +35,9 @@ class QuestAccountDeletion(QuestService, DeletedAccounts):
             await self._remove_created(listing)
         async for listing in self.table.query_all(keys.performed_quests(user_id)):
             await self._remove_performed(listing.id)
+        async for past in self.table.query_all(keys.past_attestations_of_user(user_id)):
+            key = keys.past_attestation(past.quest_id, past.attested_at, user_id)
+            await self.table.write(Delete(key))
 
     async def _remove_created(self, listing: QuestListing) -> None:
         async def decide() -> Decision[None]:

@@ -24,6 +24,7 @@ from app.domains.quests.rules.quest import (
     without_performer,
     without_performers,
 )
+from app.domains.quests.rules.submissions import past_attestation
 from app.domains.quests.rules.transitions import check_begin, check_transition
 from app.domains.quests.service.performer_tasks import PerformerTasks
 from app.domains.quests.types import (
@@ -180,6 +181,12 @@ class QuestService(Service):
         entry = self._history_entry(new, action, old.status, by=by, note=note)
         quest = new.evolve(self.now)
         return QuestChange(stored=change.stored, quest=quest, writes=[*change.writes, entry])
+
+    def _with_past_attestations(self, change: QuestChange) -> QuestChange:
+        """Attestations that the changed quest no longer has are kept beside it."""
+        stored, kept = change.stored, change.quest.attestations
+        past = [each for each in stored.attestations if each not in kept]
+        return change.with_writes(*(Put(past_attestation(stored, e, self.now)) for e in past))
 
     def _history_entry(
         self,

@@ -171,6 +171,7 @@ class QuestClaims(QuestService):
                 submission=request.submission,
                 submitted_at=self.now,
                 stale_at=None,
+                attestations=[],
             )
             change = self._transition(
                 change, QuestAction.SUBMIT, new, by=self.caller.id, note=request.submission
@@ -178,7 +179,7 @@ class QuestClaims(QuestService):
             seats = await self.repository.seats_of_quest(new.id)
             freed = (write for seat in seats for write in self._without_slot(change.quest, seat))
             done = self.performer_tasks.writes_for(seats, TaskOutcome.DONE, REASON_SUBMITTED)
-            return change.with_writes(*freed, *done).decision()
+            return self._with_past_attestations(change).with_writes(*freed, *done).decision()
 
         return await self.once(request, Quest, decide)
 

@@ -32,6 +32,7 @@ from app.domains.quests.rules.quest import (
 from app.domains.quests.service.base import QuestService
 from app.domains.quests.types import (
     ListingRole,
+    PastAttestation,
     Quest,
     QuestAction,
     QuestListing,
@@ -269,6 +270,12 @@ class Quests(QuestService):
         page = QuestPage(keep=self._is_performed_by(user_id), limit=limit, start=start)
         listings = keys.performed_quests(user_id)
         return self._visible(await self.repository.quests_of_listings(listings, page))
+
+    async def past_attestations(
+        self, quest_id: str, *, limit: int, start: Position | None
+    ) -> Rows[PastAttestation]:
+        query = keys.past_attestations_of_quest(quest_id)
+        return await self.table.query(query, limit=limit, start=start)
 
     async def history(
         self, quest: Quest, *, limit: int, start: Position | None

@@ -35,6 +35,7 @@ from app.domains.quests.rules.performer_tasks import (
     REASON_DROPPED,
 )
 from app.domains.quests.rules.quest import is_party, must_be_creator, returned_to_performers
+from app.domains.quests.rules.submissions import counting_attestations, counts
 from app.domains.quests.rules.transitions import TRANSITIONS
 from app.domains.quests.service.base import QuestChange, QuestService
 from app.domains.quests.service.payouts import Payouts
@@ -73,7 +74,7 @@ class Reviews(QuestService):
             new = self._returned(change.quest)
             change = self._transition(change, action, new, by=user_id, note=request.comments)
             resumed = await self._task_changes(new, TaskOutcome.RESUMED, REASON_CHANGES_REQUESTED)
-            return change.with_writes(*resumed).decision()
+            return self._with_past_attestations(change).with_writes(*resumed).decision()
 
         return await self.once(request, Quest, decide)
 
@@ -93,7 +94,8 @@ class Reviews(QuestService):
         async def decide(undeliverable: set[str]) -> Decision[Quest]:
             change = await self._load(request, lambda quest: check_attest(quest, user_id))
             attestation = await self._attestation(request, change.quest)
-            return self._add_attestation(change, attestation, undeliverable).decision()
+            change = self._add_attestation(change, attestation, undeliverable)
+            return self._with_past_attestations(change).decision()
 
         return await self._pay_deliverable(request, decide)
 
@@ -120,6 +122,7 @@ class Reviews(QuestService):
             rating=request.rating,
             comments=request.comments or None,
             timestamp=self.now,
+            submitted_at=quest.submitted_at,
         )
         if not isinstance(request.signature, str):
             return attestation
@@ -158,7 +161,8 @@ class Reviews(QuestService):
         self, change: QuestChange, attestation: Attestation, undeliverable: set[str]
     ) -> QuestChange:
         old, note = change.quest, attestation.comments
-        new = dataclasses.replace(old, attestations=[*old.attestations, attestation])
+        given = [*counting_attestations(old), attestation]
+        new = dataclasses.replace(old, attestations=given)
         by_creator = attestation.role is AttesterRole.CREATOR
         counts = list(self._given_count(undeliverable))
         if not is_fully_attested(new):
@@ -211,6 +215,7 @@ class Reviews(QuestService):
             if is_party(change.quest, self.caller.user_id):
                 raise Forbidden("Its creator and performers cannot resolve a dispute.")
             change = self._resolve(change, request, undeliverable)
+            change = self._with_past_attestations(change)
             return change.with_writes(*await self._resolved_tasks(change.quest)).decision()
 
         return await self._pay_deliverable(request, decide)
@@ -255,7 +260,9 @@ class Reviews(QuestService):
                 self.caller.must_be_moderator()
             change = await self._load(request, lambda q: must_have_attested(q, attester_id))
             attestations = [
-                with_on_chain_record(each, request) if each.attester_id == attester_id else each
+                with_on_chain_record(each, request)
+                if each.attester_id == attester_id and counts(each, change.quest)
+                else each
                 for each in change.quest.attestations
             ]
             new = change.quest.evolve(self.now, attestations=attestations)

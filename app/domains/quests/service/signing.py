@@ -4,6 +4,9 @@ import asyncio
 import dataclasses
 from dataclasses import dataclass
 
+import orjson
+
+from app.core.scalars import AWSJSON
 from app.domains.quests.errors import InvalidWalletSignature, NoWalletAddress
 from app.domains.quests.types import Attestation, AttesterRole, Quest
 from app.settings import Settings
@@ -50,16 +53,37 @@ class AttestationSigner:
         self, quest: Quest, attestation: Attestation, address: str | None, signature: str
     ) -> Attestation:
         """Accepts a signature over exactly this rating and these comments, or over neither."""
-        from app.domains.quests.signatures import signer_of_data
-
         whole = RatedComments(rating=attestation.rating, comments=attestation.comments)
         for rated in (whole, None):
             data = self.typed_data(quest, attestation.role, address, rated)
-            if await asyncio.to_thread(signer_of_data, data, signature) == address:
+            if await _signed_by(data, signature) == address:
                 return dataclasses.replace(
                     attestation,
                     signature=signature,
                     signer=address,
                     rating_signed=rated is not None,
+                    typed_data=_as_json(data),
                 )
         raise InvalidWalletSignature
+
+    async def with_restored_data(self, quest: Quest, attestation: Attestation) -> Attestation:
+        """A signature that an earlier release stored without its typed data. They are restored only
+        if the signature proves them: chain and contract may have been others at that time."""
+        if attestation.signature is None or attestation.typed_data is not None:
+            return attestation
+        whole = RatedComments(rating=attestation.rating, comments=attestation.comments)
+        rated = whole if attestation.rating_signed else None
+        submitted = dataclasses.replace(quest, submitted_at=attestation.submitted_at)
+        data = self.typed_data(submitted, attestation.role, attestation.signer, rated)
+        is_proven = await _signed_by(data, attestation.signature) == attestation.signer
+        return dataclasses.replace(attestation, typed_data=_as_json(data) if is_proven else None)
+
+
+async def _signed_by(data: dict[str, object], signature: str) -> str | None:
+    from app.domains.quests.signatures import signer_of_data
+
+    return await asyncio.to_thread(signer_of_data, data, signature)
+
+
+def _as_json(data: dict[str, object]) -> AWSJSON:
+    return AWSJSON(orjson.dumps(data).decode())

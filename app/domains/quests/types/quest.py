@@ -3,10 +3,11 @@
 import dataclasses
 from enum import Enum
 
+import orjson
 import strawberry
 
-from app.core.record import Node, computed
-from app.core.scalars import AWSDateTime
+from app.core.record import Node, Record, computed
+from app.core.scalars import AWSJSON, AWSDateTime
 from app.domains.quests.types.status import QuestAction, QuestStatus
 
 DELETED_ACCOUNT = "(deleted)"
@@ -41,10 +42,21 @@ class Attestation:
     rating: int = strawberry.field(description="1 to 5.")
     comments: str | None = None
     timestamp: AWSDateTime
+    submitted_at: AWSDateTime | None = strawberry.field(
+        default=None,
+        description="The submission that was attested: submittedAt of the quest at that time. Null "
+        "if an earlier release stored the attestation and it is not migrated yet.",
+    )
     signature: str | None = strawberry.field(
         default=None,
-        description="EIP-712 signature of attestationTypedData by the attester's wallet. "
-        "signatureCovers says what it covers.",
+        description="EIP-712 signature of typedData by the attester's wallet, as 0x and 130 hex "
+        "digits. signatureCovers says what it covers.",
+    )
+    typed_data: AWSJSON | None = strawberry.field(
+        default=None,
+        description="The EIP-712 typed data that was signed, as JSON: types, primaryType, domain, "
+        "message. Anyone can check the signature with it: it must recover to signer. Null if there "
+        "is no signature, or if an earlier release stored it and its data cannot be restored.",
     )
     signer: str | None = strawberry.field(
         default=None, description="The wallet address that signed."
@@ -61,6 +73,30 @@ class Attestation:
         if self.signature is None:
             return None
         return SignatureScope.RATING if self.rating_signed else SignatureScope.SUBMISSION
+
+    @computed(description="The chain that typedData names. A decimal number; null without it.")
+    def chain_id(self) -> str | None:
+        return self._signed_domain("chainId")
+
+    @computed(description="The contract that typedData names, with checksum; null without it.")
+    def verifying_contract(self) -> str | None:
+        return self._signed_domain("verifyingContract")
+
+    def _signed_domain(self, name: str) -> str | None:
+        return str(orjson.loads(self.typed_data)["domain"][name]) if self.typed_data else None
+
+
+@strawberry.type(description="An attestation of an earlier submission. It counts no more.")
+class PastAttestation(Record):
+    """`attester_id`, not user_id: it is erased with its quest, whoever attested."""
+
+    quest_id: strawberry.Private[str]
+    attester_id: strawberry.Private[str]
+    attestation: Attestation
+
+    @property
+    def attested_at(self) -> AWSDateTime:
+        return self.attestation.timestamp
 
 
 @strawberry.type(description="One requirement of a quest.")
@@ -118,7 +154,10 @@ class Quest(Node):
         default=None, description="From then on an OPEN or CLAIMED quest is EXPIRED."
     )
     submission: str | None = strawberry.field(default=None, description=TO_PARTIES)
-    attestations: list[Attestation] = strawberry.field(default_factory=list)
+    attestations: list[Attestation] = strawberry.field(
+        default_factory=list,
+        description="Those of the present submission. Those of earlier ones: pastAttestations.",
+    )
     tags: list[str] = strawberry.field(default_factory=list)
     requirements: list[str] = strawberry.field(default_factory=list)
     category_id: strawberry.ID | None = None
