@@ -23,7 +23,7 @@ async def poll_hiscores(resources: Resources) -> None:
 
     async def fetch(day: str, now: str) -> Sequence[tuple[FollowedCharacter, bool]]:
         found: dict[FollowedCharacter, bool] = {}
-        for goal in await goals_due(resources, day, now):
+        async for goal in goals_due(resources, day, now):
             key = (goal.user_id, goal.character_name)
             found[key] = found.get(key, False) or _is_by(goal.poll_at, now)
         return list(found.items())
@@ -41,7 +41,7 @@ async def send_goal_messages(resources: Resources) -> None:
 
     async def fetch(day: str, now: str) -> Sequence[tuple[str, list[str]]]:
         found: dict[str, list[str]] = {}
-        for goal in await goals_due(resources, day, now):
+        async for goal in goals_due(resources, day, now):
             found.setdefault(goal.user_id, [])
             if _is_by(goal.send_at, now):
                 found[goal.user_id].append(goal.id)

@@ -1,6 +1,7 @@
 """Background jobs."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -8,6 +9,7 @@ from typing import TypeVar
 
 import structlog
 
+from app.core.errors import AppError
 from app.resources import Resources
 
 T = TypeVar("T")
@@ -27,9 +29,16 @@ class SomeFailed(Exception):
     """Some items of a run failed; the next run processes them again."""
 
     def __init__(self, failures: Sequence[Exception]) -> None:
-        super().__init__(
-            f"{len(failures)} failed, to be repeated in the next run. First error: {failures[0]!r}"
-        )
+        counts = Counter(map(repr, failures)).most_common()
+        errors = ", ".join(f"{error} ({count})" for error, count in counts)
+        super().__init__(f"{len(failures)} failed, to be repeated in the next run: {errors}")
+
+
+class MoreIsDue(Exception):
+    """A run has processed as many items as it may."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"more {what} are due than one run processes")
 
 
 async def for_each(
@@ -56,7 +65,9 @@ async def failures_of(
             try:
                 await work(thing)
             except Exception as failure:
-                log.exception("failed, left for the next run", work=work.__qualname__)
+                # The message of an expected failure says all.
+                trace = not isinstance(failure, AppError)
+                log.error("failed, left for the next run", error=repr(failure), exc_info=trace)
                 failures.append(failure)
 
     await asyncio.gather(*(process(thing) for thing in things))

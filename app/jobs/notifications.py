@@ -2,21 +2,17 @@
 
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
+from functools import partial
 
 from app.core.caller import acting_for
 from app.core.clock import parse_instant
 from app.domains.goals.service import tasks_due
 from app.domains.goals.types import Task
-from app.domains.notifications.service import reminders_due, send_due
-from app.domains.notifications.types import (
-    LEAD_MINUTES,
-    DueTask,
-    NotificationSettings,
-    ReminderLine,
-)
+from app.domains.notifications.service import deliver, messages_due, users_to_remind
+from app.domains.notifications.types import LEAD_MINUTES, DueTask, ReminderLine
 from app.domains.tracking.types import Habit, HabitType
 from app.jobs.due import process_due, process_since
-from app.jobs.job import Job
+from app.jobs.job import Job, MoreIsDue, failures_of, raise_if_failed
 from app.resources import Resources
 from app.services import Services
 
@@ -26,23 +22,28 @@ AT_ONCE = 10
 
 
 async def send_notifications(resources: Resources) -> None:
+    """Round after round while there are many; what fails stays due for the next run."""
+    failures: list[Exception] = []
     for _ in range(MOST_ROUNDS):
-        if await send_due(resources) < FULL:
-            return
+        found = await messages_due(resources)
+        failures += await failures_of(found, partial(deliver, resources), at_once=AT_ONCE)
+        if len(found) < FULL or failures:
+            break
+    else:
+        failures.append(MoreIsDue("messages"))
+    raise_if_failed(failures)
 
 
 async def remind_daily(resources: Resources) -> None:
     """One message a day about due tasks and habits, to users who have switched it on."""
 
-    async def fetch(day: str, now: str) -> Sequence[NotificationSettings]:
-        return await reminders_due(resources, day, now)
-
-    async def remind(settings: NotificationSettings) -> None:
-        services = Services(resources, acting_for(settings.user_id))
+    async def remind(user_id: str) -> None:
+        services = Services(resources, acting_for(user_id))
         if await services.reminders.is_due():
             await services.reminders.send_daily(await reminder_lines(services))
 
-    await process_due(resources, REMIND, fetch, remind)
+    fetch = partial(users_to_remind, resources)
+    await process_due(resources, REMIND, fetch, remind, at_once=AT_ONCE)
 
 
 async def remind_due(resources: Resources) -> None:

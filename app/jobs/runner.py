@@ -52,12 +52,15 @@ async def run_if_due(resources: Resources, holder: str, job: Job) -> None:
 
 async def _run(job: Job, resources: Resources) -> str | None:
     """The error of a failed run. One job's failure does not stop the others."""
+    seconds = resources.settings.lease_seconds * 0.9
     try:
-        async with asyncio.timeout(resources.settings.lease_seconds * 0.9):
+        async with asyncio.timeout(seconds) as limit:
             await job.run(resources)
     except Exception as error:
         RUNS.labels(job.name, "failed").inc()
         log.exception("job failed", job=job.name)
+        if limit.expired():
+            return f"Stopped after {seconds:g} seconds; the rest is left for the next run."
         return repr(error)[:500]
     RUNS.labels(job.name, "done").inc()
     return None

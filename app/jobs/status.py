@@ -26,7 +26,8 @@ class JobStatus:
         description="The earliest time of its next run; null: now."
     )
     last_error: str | None = strawberry.field(
-        description="The error of the last run; null: it succeeded."
+        description="The error of the last run, or what it left undone, why and how often; the "
+        "next run does it again. null: all that was due is done."
     )
     running: bool = strawberry.field(description="Whether a worker is running it now.")
 

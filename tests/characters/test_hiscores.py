@@ -9,6 +9,7 @@ import pytest
 from app.domains.characters import keys
 from app.domains.characters.hiscores import Hiscores
 from app.jobs.characters import poll_hiscores
+from app.jobs.job import SomeFailed
 from app.resources import Resources
 from app.table.gateway import Gateway
 from tests.api import Person
@@ -213,7 +214,8 @@ async def test_the_job_waits_when_the_hiscores_are_down(
     remote_server.answer(PATH, Answer(500))
     name = (await add(ada))["name"]
     goal = await goal_of(ada, name, targetAttribute="Mining")
-    await poll(resources)
+    with pytest.raises(SomeFailed, match="HiscoresUnavailable"):
+        await poll(resources)
     await poll(resources)
     assert len(asked(remote_server, name)) == 1
     clock.move(seconds=62)

@@ -53,7 +53,7 @@ async def is_killed(resources: Resources, table: Gateway, run: Run, place: int) 
             await doomed.table.drain()
         # What would die with the process must not go on here.
         await asyncio.gather(
-            *(t for t in asyncio.all_tasks() if "_deliver" in repr(t)), return_exceptions=True
+            *(t for t in asyncio.all_tasks() if "failures_of" in repr(t)), return_exceptions=True
         )
     return False
 

@@ -5,8 +5,8 @@ from typing import Any
 from uuid import uuid4
 
 from app.domains.notifications import keys
-from app.domains.notifications.service import send_due
 from app.domains.notifications.types import OutgoingMessage
+from app.jobs.notifications import send_notifications
 from app.resources import Resources
 from tests.api import Person
 from tests.remote_servers import RemoteServer
@@ -96,7 +96,7 @@ async def verified(
     label = {name: value for name, value in more.items() if name == "label"}
     wanted = {"channelType": kind, "code": await code_for(resources, person), **label}
     await person.gql(VERIFY, input=wanted)
-    await send_due(resources)
+    await send_notifications(resources)
 
 
 async def with_hook(resources: Resources, person: Person, remote_server: RemoteServer) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from app.domains.notifications.service import send_due
+from app.jobs.notifications import send_notifications
 from app.resources import Resources
 from tests.api import Api, Person
 from tests.notifications.operations import UPDATE_SETTINGS, inbox, set_channel, with_hook
@@ -45,7 +45,7 @@ async def test_one_message_for_each_crossing_in_inbox_and_channels(
     assert oldest["body"] == "Weight: 81.5 kg was logged. Your threshold is 80 kg."
     assert newest["subjectIds"] == [metric["id"]]
     for _ in range(2):
-        await send_due(resources)
+        await send_notifications(resources)
     received = [each.json["title"] for each in remote_server.at(path)]
     assert sorted(received) == ["Weight is above 80", "Weight is below 70"]
     assert [each["status"] for each in oldest["deliveries"]] == ["PENDING"]
@@ -95,7 +95,7 @@ async def test_alerts_go_only_to_channels_that_are_switched_on(
     await bob.gql(PREFERENCES)
     for each in (ada, bob):
         await log(each, await weight(each), 90)
-    await send_due(resources)
+    await send_notifications(resources)
     assert remote_server.at(hers) == remote_server.at(his) == []
     assert await alerts(ada) == await alerts(bob) == ["Weight is above 80"]
 
@@ -114,8 +114,8 @@ async def test_channels_wait_for_the_end_of_the_quiet_hours(
     path = await with_hook(resources, ada, remote_server)
     await ada.gql(UPDATE_SETTINGS, input={"quietFrom": 22, "quietTo": 7})
     await log(ada, await weight(ada), 90)
-    await send_due(resources)
+    await send_notifications(resources)
     clock.freeze(datetime.fromisoformat(f"2026-12-02T{at}Z"))
-    await send_due(resources)
+    await send_notifications(resources)
     assert len(remote_server.at(path)) == sent
     assert await alerts(await later(ada)) == ["Weight is above 80"]

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from app.domains.notifications import keys
-from app.domains.notifications.service import send_due
 from app.domains.notifications.types import ChannelType
+from app.jobs.notifications import send_notifications
 from app.resources import Resources
 from app.table.gateway import Gateway
 from tests.api import Api, Person
@@ -241,12 +241,12 @@ async def test_the_delivery_of_a_code_shows_its_failure(
     remote_server.answer(path, Answer(400), Answer(200))
     await set_channel(ada, kind, identifier)
     assert await codes(ada) == [{"status": "PENDING", "attempts": 0, "error": None}]
-    await send_due(resources)
+    await send_notifications(resources)
     assert await codes(ada) == [{"status": status, "attempts": 1, "error": error}]
     (channel,) = (await ada.gql(CHANNELS))["notificationChannels"]["items"]
     assert channel["isVerified"] is False
     await set_channel(ada, kind, identifier)
-    await send_due(resources)
+    await send_notifications(resources)
     assert await codes(ada) == [{"status": "SENT", "attempts": 1, "error": None}]
 
 
@@ -261,7 +261,7 @@ async def test_a_code_for_the_previous_address_is_not_sent_to_the_new_one(
 ) -> None:
     for number in ("+14155558881", "+14155558882"):
         await set_channel(ada, "SMS", number)
-    await send_due(resources)
+    await send_notifications(resources)
     assert remote_server.at("/sms/+14155558881") == []
     (received,) = remote_server.at("/sms/+14155558882")
     assert await code_for(resources, ada) in received.body.decode()

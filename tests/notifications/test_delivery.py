@@ -13,10 +13,10 @@ import structlog
 from pydantic import SecretStr, ValidationError
 
 from app.domains.notifications.rules.sending import SendOutcome, SendResult
-from app.domains.notifications.service import send_due
 from app.domains.notifications.transports import ChannelMessage, Transports
 from app.domains.notifications.transports.webhook import send_to_webhook
 from app.domains.notifications.types import ChannelType, SendingStatus
+from app.jobs.notifications import send_notifications
 from app.resources import Resources
 from app.settings import Settings
 from tests.api import Api, Person
@@ -54,14 +54,14 @@ async def test_a_webhook_receives_it(
 ) -> None:
     path = await with_hook(resources, ada, remote_server)
     await send_test(ada, "Webhook")
-    await send_due(resources)
+    await send_notifications(resources)
     (received,) = remote_server.at(path)
     assert received.json["title"] == "Guildhall"
     assert received.headers["host"] == f"127.0.0.1:{remote_server.port}"
     found = await delivery(ada)
     assert (found["status"], found["attempts"], found["error"]) == ("SENT", 1, None)
     assert found["sentAt"]
-    await send_due(resources)
+    await send_notifications(resources)
     assert len(remote_server.at(path)) == 1
 
 
@@ -70,7 +70,7 @@ async def test_discord_receives_it_without_mentions(
 ) -> None:
     await verified(resources, ada, "Discord", f"{DISCORD}/4242/tok-en")
     await send_test(ada, "Discord")
-    await send_due(resources)
+    await send_notifications(resources)
     received = remote_server.at("/discord/4242/tok-en")
     assert len(received) == 2
     assert "is your code" in received[0].json["content"]
@@ -84,7 +84,7 @@ async def test_an_sms_gateway_receives_it(
 ) -> None:
     await verified(resources, ada, "SMS", "+14155550001")
     await send_test(ada, "SMS")
-    await send_due(resources)
+    await send_notifications(resources)
     received = [each for each in remote_server.received if "14155550001" in each.path]
     assert [each.path for each in received] == ["/sms/+14155550001"] * 2
     assert "This is a test" in received[1].json["message"]
@@ -93,7 +93,7 @@ async def test_an_sms_gateway_receives_it(
 async def test_mail_arrives(ada: Person, resources: Resources, mail_server: MailServer) -> None:
     await verified(resources, ada, "Email", ada.email)
     await send_test(ada, "Email")
-    await send_due(resources)
+    await send_notifications(resources)
     code, test = mail_server.to(ada.email)
     assert "Subject: Your Guildhall code" in code
     assert "This is a test" in test
@@ -108,7 +108,7 @@ async def test_a_mail_server_that_refuses_is_tried_three_times(
     try:
         await send_test(ada, "Email")
         for _ in range(5):
-            await send_due(resources)
+            await send_notifications(resources)
             clock.move(minutes=3)
     finally:
         mail_server.refuses = False
@@ -135,7 +135,7 @@ async def test_a_refusal_is_final(
     remote_server.answer(path, Answer(status, headers=location))
     await send_test(ada, "Webhook")
     for _ in range(3):
-        await send_due(resources)
+        await send_notifications(resources)
         clock.move(minutes=5)
     found = await delivery(ada)
     assert (found["status"], found["attempts"]) == ("FAILED", 1)
@@ -151,12 +151,12 @@ async def test_a_temporary_failure_is_retried(
     path = await with_hook(resources, ada, remote_server)
     remote_server.answer(path, Answer(status), Answer(204))
     await send_test(ada, "Webhook")
-    await send_due(resources)
-    await send_due(resources)
+    await send_notifications(resources)
+    await send_notifications(resources)
     assert (await delivery(ada))["status"] == "PENDING"
     assert len(remote_server.at(path)) == 1
     clock.move(seconds=31)
-    await send_due(resources)
+    await send_notifications(resources)
     found = await delivery(ada)
     assert (found["status"], found["attempts"]) == ("SENT", 2)
 
@@ -168,7 +168,7 @@ async def test_at_most_three_attempts(
     remote_server.answer(path, Answer(500))
     await send_test(ada, "Webhook")
     for _ in range(6):
-        await send_due(resources)
+        await send_notifications(resources)
         clock.move(minutes=3)
     assert (await delivery(ada))["status"] == "FAILED"
     assert len(remote_server.at(path)) == 3
@@ -186,13 +186,13 @@ async def test_retry_after_is_honoured(
     before = len(remote_server.at(path))
     remote_server.answer(path, Answer(429, headers={"retry-after": "600"}), Answer(200))
     await send_test(ada, kind)
-    await send_due(resources)
+    await send_notifications(resources)
     assert len(remote_server.at(path)) == before + 1
     clock.move(seconds=590)
-    await send_due(resources)
+    await send_notifications(resources)
     assert len(remote_server.at(path)) == before + 1
     clock.move(seconds=11)
-    await send_due(resources)
+    await send_notifications(resources)
     assert len(remote_server.at(path)) == before + 2
     assert (await delivery(ada))["status"] == "SENT"
 
@@ -220,7 +220,7 @@ async def test_an_sms_that_the_gateway_does_not_confirm_is_in_doubt(
     remote_server.answer(f"/sms/{number}", answer)
     await send_test(ada, "SMS")
     for _ in range(5):
-        await send_due(resources)
+        await send_notifications(resources)
         clock.move(minutes=3)
     found = await delivery(ada)
     assert (found["status"], found["attempts"]) == ("UNKNOWN", 1)
@@ -240,7 +240,7 @@ async def test_a_refusal_of_discord_is_final(
     remote_server.answer(path, Answer(status, headers=location))
     await send_test(ada, "Discord")
     for _ in range(3):
-        await send_due(resources)
+        await send_notifications(resources)
         clock.move(minutes=5)
     found = await delivery(ada)
     assert (found["status"], found["attempts"]) == ("FAILED", 1)
@@ -294,7 +294,7 @@ async def test_without_an_answer_an_sms_is_not_sent_again(
     remote_server.answer(path, Answer(hang_up=True))
     await send_test(ada, kind)
     for _ in range(5):
-        await send_due(resources)
+        await send_notifications(resources)
         clock.move(minutes=3)
     found = await delivery(ada)
     assert (found["status"], found["attempts"]) == (status, tries)
@@ -317,7 +317,7 @@ async def test_an_inactive_channel_is_not_used(
     path = await with_hook(resources, ada, remote_server)
     await send_test(ada, "Webhook")
     await ada.gql(DEACTIVATE, input={"channelType": "Webhook"})
-    await send_due(resources)
+    await send_notifications(resources)
     assert remote_server.at(path) == []
     found = await delivery(ada)
     assert (found["status"], found["error"]) == ("FAILED", "The channel is not active any more.")
@@ -329,7 +329,7 @@ async def test_twenty_workers_send_once(
     path = await with_hook(resources, ada, remote_server)
     for _ in range(5):
         await send_test(ada, "Webhook")
-    await asyncio.gather(*(send_due(resources) for _ in range(20)))
+    await asyncio.gather(*(send_notifications(resources) for _ in range(20)))
     assert len(remote_server.at(path)) == 5
 
 
@@ -346,17 +346,17 @@ async def test_a_worker_that_dies_while_it_sends(
 
     remote_server.answer(path, Answer(before=hold), Answer())
     await send_test(ada, "Webhook")
-    worker = asyncio.create_task(send_due(resources))
+    worker = asyncio.create_task(send_notifications(resources))
     await here.wait()
     worker.cancel()
     with pytest.raises(asyncio.CancelledError):
         await worker
     go.set()
-    await send_due(resources)
+    await send_notifications(resources)
     assert (await delivery(ada))["status"] == "SENDING"
     clock.move(minutes=3)
-    await send_due(resources)
-    await send_due(resources)
+    await send_notifications(resources)
+    await send_notifications(resources)
     assert (await delivery(ada))["status"] == "UNKNOWN"
     assert len(remote_server.at(path)) == 1
 
@@ -400,7 +400,7 @@ async def test_a_host_removed_from_the_allow_list_is_refused(
     path = await with_hook(resources, ada, remote_server)
     await send_test(ada, "Webhook")
     settings = resources.settings.model_copy(update={"webhook_hosts": []})
-    await send_due(dataclasses.replace(resources, settings=settings))
+    await send_notifications(dataclasses.replace(resources, settings=settings))
     assert remote_server.at(path) == []
     assert (await delivery(ada))["status"] == "FAILED"
 
@@ -428,10 +428,10 @@ async def test_no_address_is_logged(
     caplog.set_level("INFO")
     await set_channel(ada, "SMS", "+14155559999")
     remote_server.answer("/sms/+14155559999", Answer(400))
-    await send_due(resources)
+    await send_notifications(resources)
     await set_channel(ada, "Discord", f"{DISCORD}/1/top-secret-token")
     remote_server.answer("/discord/1/top-secret-token", Answer(500))
-    await send_due(resources)
+    await send_notifications(resources)
     structlog.get_logger().info("a line")
     written = "".join([*capfd.readouterr(), caplog.text])
     assert "a line" in written
@@ -453,7 +453,7 @@ async def test_the_code_goes_to_the_channel_and_nowhere_else(
 ) -> None:
     path = hook_path()
     await set_channel(ada, "Webhook", f"{remote_server.url}{path}")
-    await send_due(resources)
+    await send_notifications(resources)
     (received,) = remote_server.at(path)
     assert (await code_for(resources, ada)) in received.json["body"]
     assert await inbox(ada) == []
@@ -470,5 +470,5 @@ async def test_a_test_does_not_wait_for_the_end_of_the_quiet_hours(
     path = await with_hook(resources, ada, remote_server)
     await ada.gql(UPDATE_SETTINGS, input={"quietFrom": 22, "quietTo": 7})
     await send_test(ada, "Webhook")
-    await send_due(resources)
+    await send_notifications(resources)
     assert len(remote_server.at(path)) == 1

@@ -5,9 +5,8 @@ from typing import Any
 
 import pytest
 
-from app.domains.notifications.service import send_due
 from app.jobs.keys import sweep_of_job
-from app.jobs.notifications import REMIND_DUE, remind_daily, remind_due
+from app.jobs.notifications import REMIND_DUE, remind_daily, remind_due, send_notifications
 from app.resources import Resources
 from app.table.writes import Delete
 from tests.api import Api, Person
@@ -60,8 +59,8 @@ async def test_reminds_once_at_the_due_time(
     assert await reminders(ada) == []
     await run_at(clock, resources, "01T12:00:05", "01T12:00:25", "01T12:30:00", "02T11:00:00")
     assert await reminders(ada) == [("Take the bread out", "- Take the bread out (13:00)")]
-    await send_due(resources)
-    await send_due(resources)
+    await send_notifications(resources)
+    await send_notifications(resources)
     assert [each.json["title"] for each in remote_server.at(path)] == ["Take the bread out"]
 
 
@@ -161,11 +160,11 @@ async def test_quiet_hours_keep_it_from_the_channels_only(
     path = await with_hook(resources, ada, remote_server)
     await task(ada, "Tea", "2027-03-01T12:00:00Z")
     await run_at(clock, resources, "01T12:00:05")
-    await send_due(resources)
+    await send_notifications(resources)
     assert len(await reminders(ada)) == 1
     assert remote_server.at(path) == []
     at(clock, "2027-03-01T13:00:01Z")
-    await send_due(resources)
+    await send_notifications(resources)
     assert len(remote_server.at(path)) == 1
 
 

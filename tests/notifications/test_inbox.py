@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from app.domains.notifications import keys
-from app.domains.notifications.service import send_due
+from app.jobs.notifications import send_notifications
 from app.resources import Resources
 from app.table.gateway import Gateway
 from tests.api import Person
@@ -85,7 +85,7 @@ async def test_messages_of_others_are_not_found(
     refused = await bob.refused(READ, input={"ids": [message["id"]]})
     assert refused.code == "NOT_FOUND"
     assert (await inbox(ada))[0]["readAt"] is None
-    await send_due(resources)
+    await send_notifications(resources)
 
 
 @pytest.mark.parametrize("ids", [[], ["x"] * 51])

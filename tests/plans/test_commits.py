@@ -8,7 +8,7 @@ import pytest
 
 from app.domains.plans import keys
 from app.domains.plans.inputs import AddNodeInput, CommitValuesInput, ValuesOperationInput
-from app.domains.plans.service import sweep_orphans
+from app.domains.plans.service import sweep_drafts, users_with_drafts
 from app.domains.plans.types import NodeType
 from app.jobs.plans import JOBS
 from app.resources import Resources
@@ -328,15 +328,20 @@ async def test_interrupted_at_every_call(
     await leave_nothing(ada, table, resources, clock)
 
 
+async def sweep(resources: Resources) -> int:
+    entries = await users_with_drafts(resources)
+    return sum([await sweep_drafts(resources, each) for each in entries])
+
+
 async def leave_nothing(
     person: Person, table: Gateway, resources: Resources, clock: TestClock
 ) -> None:
     """After an hour the sweep removes what crashes left, and only that."""
     drafts = [key for key in await items(table, person) if key.startswith("DRAFT#")]
     assert drafts, "the crashes must have left something"
-    assert await sweep_orphans(resources) == 0, "a commit under way is left alone"
+    assert await sweep(resources) == 0, "a commit under way is left alone"
     clock.move(hours=2)
-    assert await sweep_orphans(resources) >= len(drafts)
+    assert await sweep(resources) >= len(drafts)
     left = await items(table, person)
     assert not [key for key in left if key.startswith("DRAFT#")]
     for key in drafts:
@@ -365,7 +370,7 @@ async def test_a_swept_commit_cannot_be_finished(
             return await write(*writes)
         table.write = write  # type: ignore[method-assign]
         clock.move(hours=2)
-        assert await sweep_orphans(resources) >= 1
+        assert await sweep(resources) >= 1
         clock.reset()
         return await write(*writes)
 

@@ -1,7 +1,7 @@
 """The reads about characters and their goals that take more than one key."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 
 from app.domains.characters import keys
 from app.domains.characters.rules.targets import SKILLS
@@ -16,8 +16,6 @@ from app.domains.characters.types import (
     ProgressRecord,
 )
 from app.table.gateway import Gateway, Position, Rows
-
-MOST_DUE = 5_000
 
 
 class CharactersRepository:
@@ -80,13 +78,9 @@ class CharactersRepository:
 
 async def goals_due(
     table: Gateway, day: str, until: str, shards: Sequence[str | None]
-) -> list[CharacterGoal]:
-    """Of all users, for background work: the longest due first."""
-    found: list[CharacterGoal] = []
+) -> AsyncIterator[CharacterGoal]:
+    """Of all users, for background work; in each shard the longest due first."""
     for shard in shards:
         async for each in table.query_all(keys.goals_due(day, until, shard)):
             if isinstance(each, CharacterGoal):
-                found.append(each)
-            if len(found) >= MOST_DUE:
-                return found
-    return found
+                yield each

@@ -4,10 +4,10 @@ AppError
 ├── ChannelNotVerified   CHANNEL_NOT_VERIFIED   send the code first: verifyNotificationChannel
 ├── WrongCode            WRONG_CODE             says how many tries are left
 ├── CodeExpired          CODE_EXPIRED           expired, or tried too often: set the channel again
-└── AlreadyAnnounced     CONFLICT               internal: one message a period
+└── AlreadyAnnounced     CONFLICT               internal: one message a period; decide anew
 """
 
-from app.core.errors import AppError, Conflict
+from app.core.errors import AppError, StaleVersion
 
 
 class ChannelUnavailable(AppError):
@@ -54,6 +54,8 @@ class CodeExpired(AppError):
         )
 
 
-class AlreadyAnnounced(Conflict):
+class AlreadyAnnounced(StaleVersion):
+    """Another worker has sent the message of the period since the decision read what is sent."""
+
     def __init__(self) -> None:
-        super().__init__("This record has had its message of the period.")
+        super().__init__("message", None)

@@ -29,6 +29,14 @@ def progress_line(goal: CharacterGoal, forecast: Forecast | None) -> str:
     return f"{goal_title(goal)}: {', '.join(parts)}."
 
 
+def is_same_message(goal: CharacterGoal, first: CharacterGoal) -> bool:
+    """Whether one message tells of both. A goal that was reached has a message of its own."""
+    if goal is first:
+        return True
+    both_running = goal.achieved_at is None and first.achieved_at is None
+    return both_running and goal.notification_channel_type is first.notification_channel_type
+
+
 def digest(goals: Sequence[CharacterGoal], lines: Sequence[str]) -> tuple[str, str]:
     """Title and body of one message about one or several goals."""
     names = list(dict.fromkeys(goal.character_name for goal in goals))

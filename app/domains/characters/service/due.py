@@ -1,5 +1,7 @@
 """What background work finds to do, of all users."""
 
+from collections.abc import AsyncIterator
+
 from app.core.shards import every_shard
 from app.domains.characters import keys, repository
 from app.domains.characters.types import CharacterGoal, DeletedGoal
@@ -8,10 +10,10 @@ from app.resources import Resources
 MOST_AT_ONCE = 100
 
 
-async def goals_due(resources: Resources, day: str, until: str) -> list[CharacterGoal]:
+def goals_due(resources: Resources, day: str, until: str) -> AsyncIterator[CharacterGoal]:
     """Those of a UTC day (yyyymmdd) that are to be polled or need a message by then."""
     shards = every_shard(resources.settings.shards)
-    return await repository.goals_due(resources.table, day, until, shards)
+    return repository.goals_due(resources.table, day, until, shards)
 
 
 async def unfinished_deletions(resources: Resources) -> list[DeletedGoal]:

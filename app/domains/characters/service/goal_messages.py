@@ -1,13 +1,18 @@
 """Messages about goals: those due for one user are sent together, each goal once a period."""
 
+import asyncio
 from collections.abc import Iterable, Sequence
+from functools import partial
 
-from app.core.errors import StaleVersion
-from app.domains.characters.rules.messages import digest, progress_line, reached_message
+from app.domains.characters.rules.messages import (
+    digest,
+    is_same_message,
+    progress_line,
+    reached_message,
+)
 from app.domains.characters.rules.schedules import next_message
 from app.domains.characters.service.goals import CharacterGoals
 from app.domains.characters.types import CharacterGoal
-from app.domains.notifications.errors import AlreadyAnnounced
 from app.domains.notifications.rules.times import NotificationSchedule
 from app.domains.notifications.service import Inbox
 from app.domains.notifications.types import (
@@ -17,46 +22,41 @@ from app.domains.notifications.types import (
     NotificationChannel,
     NotificationKind,
 )
-from app.domains.service import Service, uses
+from app.domains.service import Decision, Service, uses
 from app.table.writes import Write, put_if_unchanged
 
 MOST_IN_A_DIGEST = 10
 
 
 class GoalMessages(Service):
+    attempts = 12
+
     goals = uses(CharacterGoals)
     inbox = uses(Inbox)
 
     async def send_due(self, goal_ids: Iterable[str]) -> None:
-        """Of these goals, the ones that are due by the table: the index may lag behind."""
-        found = [await self.goals.goal(each) for each in dict.fromkeys(goal_ids)]
-        due = [each for each in found if each and each.send_at and each.send_at <= self.now]
-        for goal in due:
-            if goal.achieved_at is not None:
-                await self._send([goal], NotificationKind.GOAL_REACHED)
-        running = [each for each in due if each.achieved_at is None]
-        for kind in dict.fromkeys(each.notification_channel_type for each in running):
-            together = [each for each in running if each.notification_channel_type is kind]
-            for start in range(0, len(together), MOST_IN_A_DIGEST):
-                some = together[start : start + MOST_IN_A_DIGEST]
-                await self._send(some, NotificationKind.CHARACTER_GOALS)
+        """One message after another, until none of these goals is due any more."""
+        left = list(dict.fromkeys(goal_ids))
+        while left:
+            left = await self.commit(partial(self._send_next, left))
 
-    async def _send(self, goals: Sequence[CharacterGoal], kind: NotificationKind) -> None:
-        """The message and the time of the next one in one transaction. A second worker finds the
-        message announced and only sets the time."""
+    async def _send_next(self, goal_ids: Sequence[str]) -> Decision[list[str]]:
+        """A message and the time of the next one in one transaction; answers which goals are left.
+        What another worker has announced only gets its next time."""
+        due = await self._due(goal_ids)
+        goals = [each for each in due if is_same_message(each, due[0])][:MOST_IN_A_DIGEST]
         schedule = await self.inbox.schedule()
-        rescheduled = [self._reschedule(goal, schedule) for goal in goals]
-        subjects = [self._subject(goal, schedule) for goal in goals]
-        fresh = {each.id for each in await self.inbox.not_announced(subjects)}
-        unannounced = [goal for goal in goals if goal.id in fresh]
-        writes: list[Write] = [*rescheduled]
-        if unannounced:
-            about = [each for each in subjects if each.id in fresh]
-            writes += await self._message_writes(unannounced, about, kind)
-        try:
-            await self.table.write(*writes)
-        except (StaleVersion, AlreadyAnnounced):
-            return  # another worker was faster; what is left is due at the next run
+        writes: list[Write] = [self._reschedule(goal, schedule) for goal in goals]
+        fresh = await self.inbox.not_announced([self._subject(goal, schedule) for goal in goals])
+        fresh_ids = {each.id for each in fresh}
+        if unannounced := [goal for goal in goals if goal.id in fresh_ids]:
+            writes += await self._message_writes(unannounced, fresh)
+        return Decision([each.id for each in due if each not in goals], writes)
+
+    async def _due(self, goal_ids: Sequence[str]) -> list[CharacterGoal]:
+        """By the table: the index that found them may lag, and polls change the same goals."""
+        found = await asyncio.gather(*map(self.goals.goal, goal_ids))
+        return [each for each in found if each and each.send_at and each.send_at <= self.now]
 
     def _reschedule(self, goal: CharacterGoal, schedule: NotificationSchedule) -> Write:
         now = self.resources.clock.now()
@@ -72,18 +72,16 @@ class GoalMessages(Service):
         )
 
     async def _message_writes(
-        self,
-        goals: Sequence[CharacterGoal],
-        subjects: Sequence[AnnouncementSubject],
-        kind: NotificationKind,
+        self, goals: Sequence[CharacterGoal], subjects: Sequence[AnnouncementSubject]
     ) -> list[Write]:
-        channel_type = goals[0].notification_channel_type
-        channels = await self._channels(channel_type)
-        if kind is NotificationKind.GOAL_REACHED:
+        if goals[0].achieved_at is not None:
+            kind = NotificationKind.GOAL_REACHED
             title, body = reached_message(goals[0])
         else:
+            kind = NotificationKind.CHARACTER_GOALS
             lines = [progress_line(goal, await self.goals.forecast(goal)) for goal in goals]
             title, body = digest(goals, lines)
+        channels = await self._channels(goals[0].notification_channel_type)
         _, writes = await self.inbox.announcement_writes(
             Announcement(kind=kind, title=title, body=body, subjects=subjects, channels=channels)
         )

@@ -42,7 +42,8 @@ class Polling(Service):
         return await self._apply_result(character, await self.hiscores.look_up(character.name_key))
 
     async def poll(self, name: str) -> None:
-        """For background work. If the hiscores do not answer, the goals are postponed."""
+        """For background work. If the hiscores do not answer, the goals are postponed, and the
+        error is raised, for the job to show."""
         character = await self.characters.character(name)
         if character is None or character.archived_at is not None:
             return
@@ -51,7 +52,7 @@ class Polling(Service):
         except HiscoresUnavailable as unavailable:
             wait = timedelta(seconds=int(str(unavailable.info["retryAfter"])))
             await self._postpone(character, instant(self.resources.clock.now() + wait))
-            return
+            raise
         with suppress(NotFound):
             await self._apply_result(character, result)
 

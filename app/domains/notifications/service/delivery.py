@@ -6,8 +6,8 @@ can know whether it arrived: it is marked UNKNOWN, and not sent again. It is in 
 
 import asyncio
 from dataclasses import dataclass
+from functools import partial
 
-import structlog
 from prometheus_client import Counter
 
 from app.core.caller import acting_for
@@ -17,6 +17,7 @@ from app.core.shards import every_shard
 from app.domains.notifications import keys
 from app.domains.notifications.rules.sending import (
     CLAIM,
+    DeliveryState,
     SendOutcome,
     SendResult,
     may_send,
@@ -24,14 +25,13 @@ from app.domains.notifications.rules.sending import (
 )
 from app.domains.notifications.transports import ChannelMessage, Transports
 from app.domains.notifications.types import ChannelType, OutgoingMessage, SendingStatus
-from app.domains.service import Scope, Service
+from app.domains.service import Decision, Scope, Service
 from app.resources import Resources
+from app.table.entity import Key
 from app.table.writes import put_if_unchanged
 
-AT_ONCE = 10
 OF_A_SHARD = 100
 SENT = Counter("guildhall_notifications_total", "Messages to channels", ["channel", "outcome"])
-log = structlog.get_logger()
 
 
 @dataclass(eq=False)
@@ -40,8 +40,7 @@ class DeliveryWorker(Service):
 
     async def deliver(self, found: OutgoingMessage) -> None:
         """A message that was found to be due; another worker may have been faster."""
-        key = keys.outgoing(found.user_id, found.notification_id, found.channel)
-        message = await self.table.get(key)
+        message = await self.table.get(key_of(found))
         if message is None or message.due_at is None or message.due_at > self.now:
             return
         if message.status is SendingStatus.SENDING:
@@ -85,14 +84,23 @@ class DeliveryWorker(Service):
             now=self.resources.clock.now(),
         )
         SENT.labels(claimed.channel_type.value, state.status.value).inc()
-        recorded = claimed.evolve(
+        await self.commit(partial(self._record_state, claimed, state, outcome.detail))
+
+    async def _record_state(
+        self, claimed: OutgoingMessage, state: DeliveryState, error: str | None
+    ) -> Decision[None]:
+        """Also over UNKNOWN, which another worker wrote when this one took too long."""
+        found = await self.table.get(key_of(claimed))
+        if found is None or found.attempts != claimed.attempts:
+            return Decision(None)
+        recorded = found.evolve(
             self.now,
             status=state.status,
             due_at=instant(state.retry_at) if state.retry_at else None,
             sent_at=self.now if state.status is SendingStatus.SENT else None,
-            error=outcome.detail,
+            error=error,
         )
-        await self.table.write(put_if_unchanged(recorded, claimed, "message"))
+        return Decision(None, [put_if_unchanged(recorded, found, "message")])
 
     async def _mark_unknown(self, abandoned: OutgoingMessage) -> None:
         SENT.labels(abandoned.channel_type.value, SendingStatus.UNKNOWN.value).inc()
@@ -108,25 +116,20 @@ class DeliveryWorker(Service):
             return
 
 
-async def send_due(resources: Resources, transports: Transports | None = None) -> int:
-    """The messages of all users that are due by now. Returns how many it found."""
+def key_of(message: OutgoingMessage) -> Key[OutgoingMessage]:
+    return keys.outgoing(message.user_id, message.notification_id, message.channel)
+
+
+async def messages_due(resources: Resources) -> list[OutgoingMessage]:
+    """Of all users, by now: of each shard up to a hundred, the longest due first."""
     now = instant(resources.clock.now())
     due: list[OutgoingMessage] = []
     for shard in every_shard(resources.settings.shards):
         rows = await resources.table.query(keys.outgoing_due(now, shard), limit=OF_A_SHARD)
         due += rows.items
-    slots = asyncio.Semaphore(AT_ONCE)
-    transports = transports or Transports(resources)
-    await asyncio.gather(*(_deliver(resources, transports, slots, each) for each in due))
-    return len(due)
+    return due
 
 
-async def _deliver(
-    resources: Resources, transports: Transports, slots: asyncio.Semaphore, found: OutgoingMessage
-) -> None:
-    async with slots:
-        scope = Scope(resources, acting_for(found.user_id))
-        try:
-            await DeliveryWorker(scope, transports).deliver(found)
-        except AppError as error:
-            log.warning("message not delivered", outgoing=found.id, error=repr(error))
+async def deliver(resources: Resources, found: OutgoingMessage) -> None:
+    scope = Scope(resources, acting_for(found.user_id))
+    await DeliveryWorker(scope, Transports(resources)).deliver(found)

@@ -115,26 +115,23 @@ def _key_of_item(item: Wire) -> Key[Any]:
     return Key(ENTITIES[item["entityType"]["S"]], item["PK"]["S"], item["SK"]["S"])
 
 
-async def sweep_orphans(resources: Resources) -> int:
-    """Removes the snapshots of interrupted commits; returns their number."""
+async def users_with_drafts(resources: Resources) -> list[DraftsOfDay]:
+    """Who has begun a commit, on each of the last days."""
+    now = resources.clock.now()
+    days = [to_day((now - timedelta(days=back)).date()) for back in range(LOOK_BACK_DAYS)]
+    queries = [keys.users_with_drafts(day) for day in days]
+    return [each for query in queries async for each in resources.table.query_all(query)]
+
+
+async def sweep_drafts(resources: Resources, entry: DraftsOfDay) -> int:
+    """Removes the snapshots of a user's interrupted commits; returns their number. The entry of a
+    day before stays while a commit may still be in progress."""
     now, table = resources.clock.now(), resources.table
-    removed = 0
-    for back in range(LOOK_BACK_DAYS):
-        date = to_day((now - timedelta(days=back)).date())
-        users = [each async for each in table.query_all(keys.users_with_drafts(date))]
-        for entry in users:
-            removed += await _sweep_user(table, entry.user_id, now)
-            if back > 0:
-                await table.write(Delete(keys.DRAFTS_OF_DAY.key_of(entry)))
-    return removed
-
-
-async def _sweep_user(table: Gateway, user_id: str, now: datetime) -> int:
-    drafts = [each async for each in table.query_all(keys.drafts_of_user(user_id))]
-    removed = 0
-    for draft in drafts:
-        if is_abandoned(draft, now):
-            removed += await _remove_abandoned(table, draft, now)
+    drafts = [each async for each in table.query_all(keys.drafts_of_user(entry.user_id))]
+    abandoned = [each for each in drafts if is_abandoned(each, now)]
+    removed = sum([await _remove_abandoned(table, each, now) for each in abandoned])
+    if len(abandoned) == len(drafts) and entry.day < to_day(now.date()):
+        await table.write(Delete(keys.DRAFTS_OF_DAY.key_of(entry)))
     return removed
 
 
