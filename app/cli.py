@@ -2,7 +2,6 @@
 
 import asyncio
 import signal
-import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -34,7 +33,7 @@ from app.table.engine import EngineError
 from app.web.amplify.appsync_schema import appsync_schema
 from app.web.amplify.outputs import amplify_outputs
 from app.web.schema import export_schema as schema_text
-from app.web.server import build_server
+from app.web.server import CannotListen, bind, build_server
 
 app = typer.Typer(
     help="Guildhall: one GraphQL API for everything a person pursues. "
@@ -70,7 +69,7 @@ def _run(coroutine: "asyncio._CoroutineLike[None]") -> None:
     """Errors that the operator can correct are printed as a message, all others as a traceback."""
     try:
         uvloop.run(coroutine)  # type: ignore[arg-type]
-    except (EngineError, WrongTable, NoCredentials, AppError) as problem:
+    except (EngineError, WrongTable, NoCredentials, CannotListen, AppError) as problem:
         console.print(f"[red]{escape(str(problem))}[/]", highlight=False)
         raise typer.Exit(1) from None
     except KeyboardInterrupt:
@@ -81,30 +80,17 @@ def _run(coroutine: "asyncio._CoroutineLike[None]") -> None:
 def serve() -> None:
     """Start the server (in development with the embedded engine, demo data and GraphiQL)."""
     settings = _settings()
-    _check_port(settings)
     application = create_app(settings)
     web = build_server(application, settings, on_started=lambda: _print_addresses(settings))
 
     async def run() -> None:
+        # Before the engine is started, which takes longer than to see that a port is in use.
+        sockets = bind(settings.host, settings.port)
         # uvicorn would log a failed start as a traceback, without our message.
         async with application.router.lifespan_context(application):
-            await web.serve()
+            await web.serve(sockets)
 
     _run(run())
-
-
-def _check_port(settings: Settings) -> None:
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((settings.host, settings.port))
-        except OSError as problem:
-            console.print(
-                f"[red]Cannot listen on {settings.host}:{settings.port}[/] ({problem.strerror}). "
-                "If the port is in use, stop the other program or set another PORT.",
-                highlight=False,
-            )
-            raise typer.Exit(1) from None
 
 
 def _print_addresses(settings: Settings) -> None:

@@ -86,7 +86,12 @@ async def open_resources(
             ids=ids,
             table=table,
             secret=secret,
-            tokens=Tokens(secret, issuer=settings.address, seconds=settings.access_token_seconds),
+            tokens=Tokens(
+                secret,
+                issuer=settings.token_issuer,
+                seconds=settings.access_token_seconds,
+                accepted=settings.accepted_issuers,
+            ),
             passwords=Passwords(settings.password_memory_kib),
             limiter=Limiter(counters, clock, settings.rate_factor or 1.0),
             liveness=LivenessCache(clock),

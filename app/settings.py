@@ -9,6 +9,8 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 ROOT = Path(__file__).resolve().parent.parent
 DEVELOPMENT_API_KEY = "da2-guildhall-development"
+# The same on every server, whatever it listens on: what a server on the default port always used.
+DEFAULT_ISSUER = "http://localhost:8000"
 
 
 class Stage(StrEnum):
@@ -67,6 +69,14 @@ class Settings(BaseSettings):
     session_days: int = Field(30, ge=1, description="life of a session that is not refreshed")
     embedded_identity: bool | None = Field(
         None, description="signUp and signIn; unset: on if no issuer is configured"
+    )
+    issuer: str | None = Field(
+        None,
+        description="who issues the access tokens, the same on all servers; unset: PUBLIC_URL, "
+        f"else {DEFAULT_ISSUER}",
+    )
+    former_issuers: CommaSeparated = Field(
+        [], description="earlier values of ISSUER or PUBLIC_URL, whose tokens are still accepted"
     )
     oidc_issuer: str | None = Field(None, description="an OIDC issuer's address")
     oidc_client_ids: CommaSeparated = Field([], description="its accepted audiences or client ids")
@@ -139,6 +149,13 @@ class Settings(BaseSettings):
         None, description="bearer token for /metrics; unset: open in development, off in production"
     )
     request_seconds: float = Field(10.0, gt=0, description="deadline of one request")
+    drain_seconds: float | None = Field(
+        None,
+        ge=0,
+        le=300,
+        description="how long a stopping server still takes requests, with 503 at /ready, until "
+        "the proxy has noticed; unset: 5, in development 0",
+    )
     max_body_bytes: int = Field(1_000_000, ge=1_000, description="largest request body")
     max_values: int = Field(
         40_000, ge=1_000, description="most JSON values in a request, variables included"
@@ -167,7 +184,16 @@ class Settings(BaseSettings):
     def address(self) -> str:
         host = "localhost" if self.host in ("0.0.0.0", "::", "127.0.0.1") else self.host
         scheme = "https" if self.tls_certificate else "http"
-        return self.public_url or f"{scheme}://{host}:{self.port}"
+        return (self.public_url or f"{scheme}://{host}:{self.port}").removesuffix("/")
+
+    @property
+    def token_issuer(self) -> str:
+        return self.issuer or self.public_url or DEFAULT_ISSUER
+
+    @property
+    def accepted_issuers(self) -> frozenset[str]:
+        """Earlier releases used the address of each server."""
+        return frozenset({self.token_issuer, self.address, *self.former_issuers})
 
     @model_validator(mode="after")
     def _by_stage(self) -> Self:
@@ -179,6 +205,7 @@ class Settings(BaseSettings):
             "worker": self.development,
             "embedded_identity": not external,
             "rate_factor": 100.0 if self.development else 1.0,
+            "drain_seconds": 0.0 if self.development else 5.0,
         }
         for name, value in defaults.items():
             if getattr(self, name) is None:
@@ -228,6 +255,11 @@ class Settings(BaseSettings):
             raise ValueError("OIDC_CLIENT_IDS must say whose tokens of OIDC_ISSUER are accepted")
         if self.oidc_plain_subjects and (self.cognito_user_pool_id or self.embedded_identity):
             raise ValueError("OIDC_PLAIN_SUBJECTS is for a single issuer: ids could meet otherwise")
+        if self.embedded_identity and self.oidc_issuer in self.accepted_issuers:
+            raise ValueError(
+                f"OIDC_ISSUER and this server's own ISSUER are both {self.oidc_issuer}: "
+                "give ISSUER another value, or set EMBEDDED_IDENTITY=false"
+            )
         if self.cognito_user_pool_id and not self.cognito_client_ids:
             raise ValueError("COGNITO_CLIENT_IDS must say whose tokens of the pool are accepted")
         return self

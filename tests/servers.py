@@ -61,6 +61,10 @@ class RunningServer:
         self._server.should_exit = True
         self._thread.join(30)
 
+    def stop_now(self) -> None:
+        """Ends the time that a stopping server waits for requests."""
+        self._server.force_exit = True
+
     def call(self, function: Callable[[], object]) -> None:
         """Runs `function` in the server's event loop, without waiting for it."""
         self._loop.call_soon_threadsafe(function)

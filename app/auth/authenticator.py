@@ -92,7 +92,7 @@ class Authenticator:
             claims = _unverified_claims(_bearer_token(header))
         except Unauthenticated:
             return False
-        is_own = self._tokens is not None and claims.get("iss") == self._tokens.issuer
+        is_own = self._tokens is not None and self._tokens.has_issued(claims)
         return is_own or any(issuer.has_issued(claims) for issuer in self._issuers)
 
     async def _verify_cached(self, token: str) -> Caller:

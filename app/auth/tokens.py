@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -26,14 +27,22 @@ class AccessToken:
 
 
 class Tokens:
-    def __init__(self, secret: ServerSecret, *, issuer: str, seconds: int) -> None:
+    def __init__(
+        self, secret: ServerSecret, *, issuer: str, seconds: int, accepted: Iterable[str] = ()
+    ) -> None:
+        """`accepted`: other issuers whose tokens are valid, as one before a change of address."""
         self._key = secret.signing_key()
         self.issuer = issuer
+        self._accepted = frozenset({issuer, *accepted})
         self._seconds = seconds
         public = self._key.public_key().public_bytes(
             Encoding.DER, PublicFormat.SubjectPublicKeyInfo
         )
         self.key_id = base64.urlsafe_b64encode(hashlib.sha256(public).digest()[:12]).decode()
+
+    def has_issued(self, claims: TokenClaims) -> bool:
+        issuer = claims.get("iss")
+        return isinstance(issuer, str) and issuer in self._accepted
 
     def issue(
         self, *, user_id: str, session_id: str, groups: list[str], now: datetime
@@ -72,7 +81,7 @@ class Tokens:
                 token,
                 self._key.public_key(),
                 algorithms=[ALGORITHM],
-                issuer=self.issuer,
+                issuer=self._accepted,
                 options={
                     "verify_exp": False,
                     "verify_nbf": False,

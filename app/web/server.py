@@ -1,8 +1,9 @@
-"""uvicorn with timeouts that it lacks: connections that send too slowly are closed."""
+"""uvicorn with what it lacks: timeouts for slow connections, and a stop that cuts no request."""
 
 import asyncio
 import socket
 from collections.abc import Callable
+from contextlib import closing, suppress
 from typing import Any
 
 import uvicorn
@@ -16,6 +17,8 @@ BODY_SECONDS = 30.0
 MAX_HEADER_BYTES = 80_000
 MAX_CONNECTIONS = 5_000
 MAX_FRAME_BYTES = 65_536
+# For a request that is on its way on a kept connection when the server stops.
+IDLE_SECONDS = 0.25
 
 
 class TimeoutProtocol(HttpToolsProtocol):
@@ -87,21 +90,105 @@ class TimeoutProtocol(HttpToolsProtocol):
             self.transport.close()
 
 
-class ServerWithStartHook(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config, on_started: Callable[[], None]) -> None:
+class CannotListen(Exception):
+    def __init__(self, host: str, port: int, problem: OSError) -> None:
+        super().__init__(
+            f"Cannot listen on {host}:{port} ({problem.strerror}). "
+            "If the port is in use, stop the other program or set another PORT."
+        )
+
+
+def bind(host: str, port: int) -> list[socket.socket]:
+    """One socket for each address of the host; they do not listen yet."""
+    sockets: list[socket.socket] = []
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        for family, _, _, _, address in dict.fromkeys(found):
+            sockets.append(one := socket.socket(family, socket.SOCK_STREAM))
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            if family == socket.AF_INET6:
+                one.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+            one.bind(address)
+    except OSError as problem:
+        for each in sockets:
+            each.close()
+        raise CannotListen(host, port, problem) from None
+    return sockets
+
+
+class GracefulServer(uvicorn.Server):
+    """Stops without cutting a request off.
+
+    It first answers on as usual, but /ready with 503, so that a proxy sends the next requests to
+    another server, and every response closes its connection. Connections that wait to be accepted
+    when it closes its sockets are served, too; uvicorn would reset them.
+    """
+
+    def __init__(
+        self, config: uvicorn.Config, *, drain_seconds: float, on_started: Callable[[], None]
+    ) -> None:
         super().__init__(config)
+        self._drain_seconds = drain_seconds
         self._on_started = on_started
+        self._listeners: list[socket.socket] = []
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
+        config = self.config
+        self._listeners = sockets or bind(config.host, config.port)
+        try:
+            await super().startup(self._listeners)
+        except OSError as problem:
+            raise CannotListen(config.host, config.port, problem) from None
         if self.started:
             self._on_started()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        application: Any = self.config.app
+        application.state.stopping = True
+        self.server_state.default_headers.append((b"connection", b"close"))
+        await self._wait(self._drain_seconds)
+        self._stop_listening()
+        await self._wait(IDLE_SECONDS, while_connected=True)
+        await super().shutdown(sockets)
+
+    async def _wait(self, seconds: float, *, while_connected: bool = False) -> None:
+        loop = asyncio.get_running_loop()
+        until = loop.time() + seconds
+        while loop.time() < until and not self.force_exit:
+            if while_connected and not self.server_state.connections:
+                return
+            await asyncio.sleep(min(0.02, seconds))
+
+    def _stop_listening(self) -> None:
+        for server, listener in zip(self.servers, self._listeners, strict=True):
+            queue = listener.dup()
+            server.close()
+            listener.close()
+            with closing(queue):
+                self._accept_all(queue)
+
+    def _accept_all(self, queue: socket.socket) -> None:
+        queue.setblocking(False)
+        with suppress(BlockingIOError):
+            while True:
+                connection, _ = queue.accept()
+                task = asyncio.create_task(self._serve_connection(connection))
+                self.server_state.tasks.add(task)
+                task.add_done_callback(self.server_state.tasks.discard)
+
+    async def _serve_connection(self, connection: socket.socket) -> None:
+        loop = asyncio.get_running_loop()
+        await loop.connect_accepted_socket(
+            lambda: TimeoutProtocol(self.config, self.server_state, self.lifespan.state, loop),
+            connection,
+            ssl=self.config.ssl,
+        )
 
 
 def build_server(
     app: FastAPI, settings: Settings, *, on_started: Callable[[], None]
 ) -> uvicorn.Server:
-    return ServerWithStartHook(
+    return GracefulServer(
         uvicorn.Config(
             app,
             host=settings.host,
@@ -122,5 +209,6 @@ def build_server(
             timeout_keep_alive=30,
             timeout_graceful_shutdown=15,
         ),
-        on_started,
+        drain_seconds=settings.drain_seconds or 0,
+        on_started=on_started,
     )

@@ -51,12 +51,9 @@ def site_routes(resources: Resources) -> APIRouter:
         return {"status": "alive"}
 
     @router.get("/ready", summary="Able to work: the table answers")
-    async def ready() -> JSONResponse:
-        try:
-            await resources.table.ping()
-        except Exception:
-            return JSONResponse({"status": "the table does not answer"}, status_code=503)
-        return JSONResponse({"status": "ready"})
+    async def ready(request: Request) -> JSONResponse:
+        problem = await _not_ready(resources, request)
+        return JSONResponse({"status": problem or "ready"}, status_code=503 if problem else 200)
 
     @router.get("/metrics", summary="For Prometheus")
     async def metrics(request: Request) -> Answer:
@@ -70,10 +67,23 @@ def site_routes(resources: Resources) -> APIRouter:
 
     @router.get("/.well-known/openid-configuration")
     async def configuration() -> dict[str, object]:
-        address = resources.tokens.issuer
-        return {"issuer": address, "jwks_uri": f"{address}/.well-known/jwks.json"}
+        address = resources.settings.address
+        return {
+            "issuer": resources.tokens.issuer,
+            "jwks_uri": f"{address}/.well-known/jwks.json",
+        }
 
     return router
+
+
+async def _not_ready(resources: Resources, request: Request) -> str | None:
+    if getattr(request.app.state, "stopping", False):
+        return "the server is stopping"
+    try:
+        await resources.table.ping()
+    except Exception:
+        return "the table does not answer"
+    return None
 
 
 def _may_read_metrics(resources: Resources, authorization: str) -> bool:

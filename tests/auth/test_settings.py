@@ -177,6 +177,31 @@ def test_the_address_is_one_that_clients_can_use(values: dict[str, Any], address
     assert settings(**values).address == address
 
 
+@pytest.mark.parametrize(
+    ("values", "issuer"),
+    [
+        ({"port": 9000}, "http://localhost:8000"),
+        ({"public_url": "https://api.example"}, "https://api.example"),
+        ({"public_url": "https://api.example", "issuer": "guild"}, "guild"),
+        ({"issuer": "guild", "former_issuers": "https://a.example, b"}, "guild"),
+    ],
+)
+def test_the_issuer_does_not_depend_on_where_a_server_listens(
+    values: dict[str, Any], issuer: str
+) -> None:
+    read = settings(**values)
+    assert read.token_issuer == issuer
+    # Earlier releases issued tokens in the name of the address.
+    assert read.accepted_issuers == {issuer, read.address, *read.former_issuers}
+
+
+def test_two_issuers_must_not_have_one_name() -> None:
+    outside = {"oidc_issuer": "https://id.example", "oidc_client_ids": "one"}
+    with pytest.raises(ValidationError, match="OIDC_ISSUER and this server's own ISSUER"):
+        settings(**outside, embedded_identity=True, issuer="https://id.example")
+    assert settings(**outside, issuer="https://id.example").embedded_identity is False
+
+
 def test_secrets_are_not_shown() -> None:
     shown = repr(settings(secret_key="s" * 32, metrics_token="t" * 32))
     assert "sss" not in shown

@@ -56,7 +56,7 @@ async def test_a_stranger_can_check_our_tokens_with_the_published_keys(
     assert claims["sub"] == ada.id
     assert claims["exp"] - claims["iat"] == server.settings.access_token_seconds
     assert claims["exp"] == ada.session["expiresAt"]
-    assert about["jwks_uri"] == f"{about['issuer']}/.well-known/jwks.json"
+    assert about["jwks_uri"] == f"{server.settings.address}/.well-known/jwks.json"
 
 
 async def test_only_the_public_half_is_published(api: Api) -> None:
@@ -158,6 +158,32 @@ def test_other_signatures_are_refused(clock: TestClock) -> None:
     for fake in fakes:
         with pytest.raises(Unauthenticated):
             tokens().caller(fake, clock.now())
+
+
+async def test_a_new_address_signs_nobody_out(
+    start_server: Callable[..., RunningServer], ada: Person
+) -> None:
+    """`ada` has a token of another issuer, signed with the same secret."""
+    issuer = jwt.decode(ada.session["accessToken"], options={"verify_signature": False})["iss"]
+    moved = {"public_url": "https://new.example"}
+    async with Api(start_server(**moved, former_issuers=[issuer]).url) as api:
+        assert await api.gql(ME, headers=ada.headers) == {"me": {"id": ada.id}}
+        bob = await api.sign_up()
+    claims = jwt.decode(bob.session["accessToken"], options={"verify_signature": False})
+    assert claims["iss"] == "https://new.example"
+    async with Api(start_server(**moved).url) as api:
+        answer = await api.post(ME, headers=ada.headers)
+        assert answer.status_code == 401
+    async with Api(start_server(issuer="guild").url) as api:
+        answer = await api.post(ME, headers=bob.headers)
+        assert answer.status_code == 401
+
+
+async def test_servers_without_a_public_address_accept_each_others_tokens(
+    start_server: Callable[..., RunningServer], ada: Person
+) -> None:
+    async with Api(start_server(host="127.0.0.2").url.replace("127.0.0.1", "127.0.0.2")) as api:
+        assert await api.gql(ME, headers=ada.headers) == {"me": {"id": ada.id}}
 
 
 async def test_a_changed_password_does_not_change_the_keys(api: Api, ada: Person) -> None:

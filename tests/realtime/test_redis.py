@@ -2,13 +2,9 @@
 
 import asyncio
 import shutil
-import socket
-import subprocess
-import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from functools import partial
-from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -23,6 +19,7 @@ from app.settings import Settings
 from tests.api import Api, Person
 from tests.community.rooms import new_room, send
 from tests.engines import unavailable
+from tests.realtime.redis_process import RedisProcess
 from tests.realtime.sockets import TransportClient
 from tests.web.processes import ServerProcess
 
@@ -30,31 +27,6 @@ ON_MESSAGE = "subscription ($room: ID!) { onMessageSent(roomId: $room) { number 
 ON_TASK = "subscription { onTaskChanged { title } }"
 ON_CHANGE = "subscription ($since: String) { onChange(since: $since) { cursor type id } }"
 CREATE = "mutation ($t: String!) { createTask(input: {title: $t}) { id } }"
-
-
-class RedisProcess:
-    def __init__(self, folder: Path) -> None:
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self.port = free.getsockname()[1]
-        self.folder = folder
-        self.url = f"redis://127.0.0.1:{self.port}/0"
-
-    def start(self) -> None:
-        command = ["redis-server", "--port", str(self.port), "--bind", "127.0.0.1"]
-        command += ["--save", "", "--appendonly", "no", "--dir", str(self.folder)]
-        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-        for _ in range(100):
-            try:
-                socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
-            except OSError:
-                time.sleep(0.05)
-            else:
-                return
-        raise AssertionError("Redis did not start")
-
-    def stop(self) -> None:
-        self.process.terminate()
-        self.process.wait(10)
 
 
 @pytest.fixture(scope="module")

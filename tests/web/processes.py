@@ -27,13 +27,13 @@ class ServerProcess:
         kept = {"PATH": os.environ["PATH"], "HOME": str(folder), "PYTHONUTF8": "1"}
         usual = {"PORT": str(port), "DATA_DIR": str(folder), "WORKER": "false"}
         usual |= {"PASSWORD_MEMORY_KIB": "1024", "PYTHONWARNINGS": "error"}
-        self._environment = kept | usual | settings
+        self.environment = kept | usual | settings
 
     def __enter__(self) -> Self:
         command = [sys.executable, "-m", "app", "serve"]
         with self.written.open("wb") as written:
             self._process = subprocess.Popen(
-                command, cwd=ROOT, env=self._environment, stdout=written, stderr=written
+                command, cwd=ROOT, env=self.environment, stdout=written, stderr=written
             )
         self._wait()
         return self

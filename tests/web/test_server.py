@@ -260,3 +260,66 @@ async def no_longer_listening(url: str) -> None:
             except ConnectionError:
                 return
             await asyncio.sleep(0.02)
+
+
+class LastMoment:
+    """Runs `act` in the server's thread, when it is about to close its sockets."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.act: Callable[[], None] = lambda: None
+        stop_listening = web.GracefulServer._stop_listening
+
+        def stop(server: web.GracefulServer) -> None:
+            self.act()
+            stop_listening(server)
+
+        monkeypatch.setattr(web.GracefulServer, "_stop_listening", stop)
+
+
+def test_connections_that_wait_to_be_accepted_are_served(
+    start_server: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    last_moment, running = LastMoment(monkeypatch), start_server()
+    waiting: list[Wire] = []
+
+    def connect() -> None:
+        for _ in range(5):
+            waiting.append(Wire(running.url))
+            waiting[-1].send(request(TYPENAME))
+
+    last_moment.act = connect
+    running.__exit__()
+    with ExitStack() as stack:
+        answers = [stack.enter_context(wire).answer() for wire in waiting]
+    assert [(each.status, each.json()) for each in answers] == [(200, GOOD)] * 5
+    assert {each.headers["connection"] for each in answers} == {"close"}
+
+
+def test_a_request_on_a_kept_connection_is_answered_while_the_server_stops(
+    start_server: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    last_moment, running = LastMoment(monkeypatch), start_server()
+    with Wire(running.url) as kept:
+        kept.send(request(TYPENAME))
+        assert kept.answer().headers["connection"] is None
+        last_moment.act = lambda: kept.send(request(TYPENAME))
+        running.__exit__()
+        answer = kept.answer()
+        assert (answer.json(), answer.headers["connection"]) == (GOOD, "close")
+        assert kept.rest() == b""
+
+
+def test_a_stopping_server_tells_the_proxy_and_still_answers(
+    start_server: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    running = start_server(drain_seconds=60)
+    assert ask(running.url, request(method="GET", path="/ready")).status == 200
+    stopping = threading.Thread(target=running.__exit__)
+    stopping.start()
+    while (ready := ask(running.url, request(method="GET", path="/ready"))).status == 200:
+        pass
+    assert (ready.status, ready.json()) == (503, {"status": "the server is stopping"})
+    answer = ask(running.url, request(TYPENAME))
+    assert (answer.json(), answer.headers["connection"]) == (GOOD, "close")
+    running.stop_now()
+    stopping.join()
