@@ -1,11 +1,14 @@
 """Categories that count, templates that do not follow."""
 
 import asyncio
+from dataclasses import replace
 from typing import Any
+from uuid import uuid4
 
 from app.domains.quests import keys
 from app.table.gateway import Gateway
-from tests.api import Person
+from app.table.writes import Delete, Put
+from tests.api import Failed, Person
 from tests.quests.operations import INPUT, create, do, mutation, refused
 from tests.quests.test_lists import QUESTS, ids, read
 
@@ -16,9 +19,15 @@ TEMPLATE = """
 """
 
 
-async def category(judge: Person, name: str = "Garden") -> Any:
-    query = mutation("createQuestCategory", CATEGORY)
-    return (await judge.gql(query, input={"name": name}))["createQuestCategory"]
+CREATE = mutation("createQuestCategory", CATEGORY)
+RENAME = mutation("updateQuestCategory", CATEGORY)
+REMOVE = mutation("deleteQuestCategory", "id")
+
+
+async def category(judge: Person, name: str | None = None) -> Any:
+    """Names are unique in the table that the tests share."""
+    wanted = name or f"Garden {uuid4().hex}"
+    return (await judge.gql(CREATE, input={"name": wanted}))["createQuestCategory"]
 
 
 async def count(table: Gateway, category_id: str) -> int:
@@ -28,7 +37,7 @@ async def count(table: Gateway, category_id: str) -> int:
 
 
 async def test_a_category_counts_its_quests(ada: Person, judge: Person, table: Gateway) -> None:
-    one, two = await category(judge, "Garden"), await category(judge, "House")
+    one, two = await category(judge), await category(judge)
     made = [await create(ada, categoryId=one["id"]) for _ in range(3)]
     assert await count(table, one["id"]) == 3
     await do(ada, "updateQuest", questId=made[0]["id"], categoryId=two["id"])
@@ -66,8 +75,9 @@ async def test_only_an_empty_category_can_go(ada: Person, judge: Person, table: 
 
 
 async def test_categories_are_kept_by_moderators(ada: Person, judge: Person) -> None:
-    shelf = await category(judge, "  Old  name ")
-    assert shelf["name"] == "Old name"
+    old_name = f"Old name {judge.id}"
+    shelf = await category(judge, f"  Old  name {judge.id} ")
+    assert shelf["name"] == old_name
     for name, fields in (
         ("createQuestCategory", {"name": "Mine"}),
         ("updateQuestCategory", {"id": shelf["id"], "name": "Mine"}),
@@ -77,11 +87,11 @@ async def test_categories_are_kept_by_moderators(ada: Person, judge: Person) -> 
     update = mutation("updateQuestCategory", CATEGORY)
     changed = await judge.gql(update, input={"id": shelf["id"], "description": "Green things"})
     assert changed["updateQuestCategory"]["description"] == "Green things"
-    assert changed["updateQuestCategory"]["name"] == "Old name"
+    assert changed["updateQuestCategory"]["name"] == old_name
     stale = {"id": shelf["id"], "name": "X y", "expectedVersion": 1}
     assert (await judge.refused(update, input=stale)).code == "CONFLICT"
     query = "query ($id: ID!) { questCategory(id: $id) { name } }"
-    assert (await ada.gql(query, id=shelf["id"]))["questCategory"] == {"name": "Old name"}
+    assert (await ada.gql(query, id=shelf["id"]))["questCategory"] == {"name": old_name}
     assert (await ada.gql(query, id="nope"))["questCategory"] is None
     listed = """query ($limit: Int, $nextToken: String) {
       questCategories(limit: $limit, nextToken: $nextToken) { items { id name } nextToken } }"""
@@ -89,6 +99,91 @@ async def test_categories_are_kept_by_moderators(ada: Person, judge: Person) -> 
     assert shelf["id"] in ids(found)
     names = [each["name"].casefold() for each in found]
     assert names == sorted(names)
+
+
+async def names(table: Gateway, prefix: str) -> list[str]:
+    found = [each async for each in table.query_all(keys.categories())]
+    return sorted(each.name for each in found if each.name.casefold().startswith(prefix.casefold()))
+
+
+async def test_two_categories_of_one_name_are_a_conflict(judge: Person, table: Gateway) -> None:
+    word = f"Straße {judge.id}"
+    first = await category(judge, word)
+    for same in (word, word.upper(), word.casefold(), f" {word.replace(' ', '  ')} "):
+        failed = await judge.refused(CREATE, input={"name": same})
+        assert (failed.code, failed.info["field"]) == ("CONFLICT", "input.name")
+        assert failed.info["categoryId"] == first["id"]
+    second = await category(judge, f"{word} 2")
+    failed = await judge.refused(RENAME, input={"id": second["id"], "name": word.upper()})
+    assert failed.code == "CONFLICT"
+    assert await names(table, word) == [word, f"{word} 2"], "nothing was written"
+
+
+async def test_a_category_may_change_its_spelling_and_its_name_becomes_free(
+    judge: Person, table: Gateway
+) -> None:
+    word = f"Errands {judge.id}"
+    first = await category(judge, word)
+    for name in (word.upper(), f"{word} old"):
+        changed = await judge.gql(RENAME, input={"id": first["id"], "name": name})
+        assert changed["updateQuestCategory"]["name"] == name
+    second = await category(judge, word)
+    await judge.gql(REMOVE, input={"id": second["id"]})
+    assert await table.get(keys.category_name(word.casefold())) is None
+    await judge.gql(RENAME, input={"id": first["id"], "name": word})
+    assert (await judge.refused(CREATE, input={"name": word})).code == "CONFLICT"
+
+
+async def test_one_name_is_raced_for(judge: Person, table: Gateway) -> None:
+    word = f"Race {judge.id}"
+    others = [await category(judge) for _ in range(3)]
+    answers = await asyncio.gather(
+        *(judge.gql(CREATE, input={"name": each}) for each in (word, word.upper(), word.lower())),
+        *(judge.gql(RENAME, input={"id": each["id"], "name": word}) for each in others),
+        return_exceptions=True,
+    )
+    failed = [each for each in answers if isinstance(each, Failed)]
+    assert [each.code for each in failed] == ["CONFLICT"] * 5
+    assert len(await names(table, word)) == 1
+    lock = await table.get(keys.category_name(word.casefold()))
+    assert lock is not None
+    holder = await table.get(keys.category(lock.category_id))
+    assert holder is not None
+    assert holder.name_key == word.casefold()
+
+
+async def test_categories_of_the_release_before_keep_their_names_and_hold_them(
+    judge: Person, table: Gateway
+) -> None:
+    """That release allowed two of one name and wrote no locks."""
+    word = f"Twins {judge.id}"
+    one, two = await category(judge, word), await category(judge, f"{word} 2")
+    for key in (word.casefold(), f"{word} 2".casefold()):
+        await table.write(Delete(keys.category_name(key)))
+    stored = await table.get(keys.category(two["id"]))
+    assert stored is not None
+    await table.write(Put(replace(stored, name=word.upper())))
+    assert (await judge.refused(CREATE, input={"name": word})).code == "CONFLICT"
+    more = {"id": one["id"], "description": "The first of two"}
+    assert (await judge.gql(RENAME, input=more))["updateQuestCategory"]["name"] == word
+    await judge.gql(RENAME, input={"id": two["id"], "name": f"{word} 3"})
+    assert await names(table, word) == [word, f"{word} 3"]
+    assert (await judge.refused(CREATE, input={"name": word})).code == "CONFLICT"
+
+
+async def test_a_lock_that_a_server_of_the_release_before_left_holds_no_name(
+    judge: Person, table: Gateway
+) -> None:
+    """Such a server renames a category without its lock."""
+    word = f"Left {judge.id}"
+    moved = await category(judge, word)
+    stored = await table.get(keys.category(moved["id"]))
+    assert stored is not None
+    await table.write(Put(replace(stored, name=f"{word} elsewhere")))
+    taken = await category(judge, word)
+    lock = await table.get(keys.category_name(word.casefold()))
+    assert lock is not None
+    assert lock.category_id == taken["id"]
 
 
 async def make_template(who: Person, **fields: object) -> Any:

@@ -10,6 +10,7 @@ AppError
 ├── InvalidWalletSignature  BAD_SIGNATURE         not of this wallet, chain, quest or submission
 ├── NoWalletAddress         NO_WALLET_ADDRESS     prove one before signing with it
 ├── NoCategory              BAD_INPUT             take one of questCategories, or none
+├── CategoryNameTaken       CONFLICT              take that category, or another name
 ├── CategoryInUse           CATEGORY_IN_USE       quests are in it
 ├── RewardUndeliverable     REWARD_UNDELIVERABLE  internal: it is stored and retried
 └── AlreadyPaid             ALREADY_PAID          internal: the grant exists
@@ -17,7 +18,8 @@ AppError
 
 from collections.abc import Sequence
 
-from app.core.errors import AppError, BadInput
+from app.core.errors import AppError, BadInput, Conflict
+from app.domains.quests.types import QuestCategory
 
 
 class AlreadyClaimed(AppError):
@@ -97,6 +99,16 @@ class NoCategory(BadInput):
         super().__init__(
             "There is no such category. Use one of questCategories, or none.",
             field="input.categoryId",
+        )
+
+
+class CategoryNameTaken(Conflict):
+    def __init__(self, other: QuestCategory) -> None:
+        super().__init__(
+            f"There is a category {other.name} already; letter case makes no difference. Use that "
+            "one, or choose another name.",
+            field="input.name",
+            categoryId=other.id,
         )
 
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from app.core.record import Record
 from app.domains.quests.types import (
+    CategoryNameLock,
     ClaimSlot,
     FailedReward,
     Grant,
@@ -91,6 +92,12 @@ QUEST_CATEGORY = Entity(
     pk="CATEGORY#{id}",
     sk="CATEGORY#{id}",
     gsi1=("CATEGORIES", "{name_key}"),
+)
+CATEGORY_NAME_LOCK = Entity(
+    "CategoryNameLock",
+    CategoryNameLock,
+    pk="CATEGORY_NAME#{name_key}",
+    sk="UNIQUE#CATEGORY",
 )
 QUEST_TEMPLATE = Entity(
     "QuestTemplate", QuestTemplate, pk="USER#{user_id}", sk="QUEST_TEMPLATE#{id}"
@@ -234,6 +241,16 @@ def category(category_id: str) -> Key[QuestCategory]:
 def categories() -> RangeQuery[QuestCategory]:
     """All categories by name"""
     return QUEST_CATEGORY.within("GSI1")
+
+
+def categories_named(name_key: str) -> RangeQuery[QuestCategory]:
+    """The categories with a name"""
+    return QUEST_CATEGORY.within("GSI1", name_key=name_key)
+
+
+def category_name(name_key: str) -> Key[CategoryNameLock]:
+    """Whether the name of a category is taken"""
+    return CATEGORY_NAME_LOCK.key(name_key=name_key)
 
 
 def template(user_id: str, template_id: str) -> Key[QuestTemplate]:

@@ -49,13 +49,20 @@ class QuestCatalogueQuery:
 
 @strawberry.type
 class QuestCatalogueMutation:
-    @mutation(moderators, description="For moderators.")
+    @mutation(
+        moderators,
+        description="For moderators. CONFLICT if a category has the name, in any letter case.",
+    )
     async def create_quest_category(
         self, info: Info, input: CreateQuestCategoryInput
     ) -> QuestCategory:
         return await info.context.quest_catalogue.create_category(input)
 
-    @mutation(moderators, description="For moderators.")
+    @mutation(
+        moderators,
+        description="For moderators. CONFLICT if another category has the name, in any letter "
+        "case.",
+    )
     async def update_quest_category(
         self, info: Info, input: UpdateQuestCategoryInput
     ) -> QuestCategory:

@@ -14,11 +14,12 @@ from app.domains.quests.inputs import (
     UpdateQuestCategoryInput,
     UpdateQuestTemplateInput,
 )
+from app.domains.quests.service.category_names import CategoryNames
 from app.domains.quests.types import DefaultRewards, QuestCategory, QuestTemplate
 from app.domains.service import Decision, Service, expect_version, required
 from app.table.conditions import attr
 from app.table.gateway import Position, Rows
-from app.table.writes import Delete, put_if_absent, put_if_unchanged
+from app.table.writes import Delete, Write, put_if_absent, put_if_unchanged
 
 TEMPLATE_NEVER_NULL = (
     *("title", "description", "default_rewards", "tags", "requirements"),
@@ -27,6 +28,10 @@ TEMPLATE_NEVER_NULL = (
 
 
 class QuestCatalogue(Service):
+    @property
+    def names(self) -> CategoryNames:
+        return CategoryNames(self.table, self.now)
+
     async def category(self, category_id: str) -> QuestCategory | None:
         return await self.table.load(keys.category(category_id))
 
@@ -41,7 +46,8 @@ class QuestCatalogue(Service):
                 name=request.name,
                 description=request.description or None,
             )
-            return Decision(category, [put_if_absent(category, otherwise=Conflict("Try again."))])
+            created = put_if_absent(category, otherwise=Conflict("Try again."))
+            return Decision(category, [created, *await self.names.reserve(category)])
 
         return await self.once(request, QuestCategory, decide)
 
@@ -50,20 +56,31 @@ class QuestCatalogue(Service):
             old = required(await self.table.get(keys.category(request.id)), "category")
             expect_version(request, old, "category")
             new = old.evolve(self.now, **request.changes(("name",)))
-            return Decision(new, [put_if_unchanged(new, old, "category")])
+            return Decision(
+                new, [put_if_unchanged(new, old, "category"), *await self._rename(old, new)]
+            )
 
         return await self.commit(decide)
 
+    async def _rename(self, old: QuestCategory, new: QuestCategory) -> list[Write]:
+        """A new spelling of the same name keeps its lock."""
+        if new.name_key == old.name_key:
+            return []
+        return [*await self.names.reserve(new), *await self.names.release(old)]
+
     async def delete_category(self, request: DeleteQuestCategoryInput) -> QuestCategory:
         """Only an empty one: no quest may lose its category."""
-        old = required(await self.table.get(keys.category(request.id)), "category")
 
         def in_use(now: QuestCategory | None) -> CategoryInUse | NotFound:
             return CategoryInUse(now.quest_count) if now else NotFound("category")
 
-        empty = attr("questCount").equals(0)
-        await self.table.write(Delete(keys.category(old.id), when=empty, otherwise=in_use))
-        return old
+        async def decide() -> Decision[QuestCategory]:
+            old = required(await self.table.get(keys.category(request.id)), "category")
+            empty = attr("questCount").equals(0)
+            gone = Delete(keys.category(old.id), when=empty, otherwise=in_use)
+            return Decision(old, [gone, *await self.names.release(old)])
+
+        return await self.commit(decide)
 
     async def template(self, template_id: str) -> QuestTemplate | None:
         return await self.table.load(keys.template(self.caller.user_id, template_id))

@@ -1,6 +1,7 @@
 """Quests: work that one user offers and others perform for rewards."""
 
 from app.domains.quests.types.catalogue import (
+    CategoryNameLock,
     DefaultRewards,
     QuestCategory,
     QuestTemplate,
@@ -37,6 +38,7 @@ __all__ = [
     "DELETED_ACCOUNT",
     "Attestation",
     "AttesterRole",
+    "CategoryNameLock",
     "ChecklistItem",
     "ClaimSlot",
     "DefaultRewards",

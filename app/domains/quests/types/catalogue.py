@@ -2,12 +2,15 @@
 
 import strawberry
 
-from app.core.record import Node
+from app.core.record import Node, Record
 
 
 @strawberry.type(description="A category of quests. Moderators manage the categories.")
 class QuestCategory(Node):
-    name: str
+    name: str = strawberry.field(
+        description="2 to 60 characters, unique without regard to letter case. Categories that an "
+        "earlier release stored may share a name until one of them is renamed."
+    )
     description: str | None = None
     quest_count: int = strawberry.field(default=0, description="Quests in it, of any status.")
     user_id: strawberry.Private[str]
@@ -15,6 +18,14 @@ class QuestCategory(Node):
     @property
     def name_key(self) -> str:
         return self.name.casefold().replace("#", " ")
+
+
+@strawberry.type
+class CategoryNameLock(Record):
+    """The name of a category, in the form in which it is unique."""
+
+    name_key: str
+    category_id: str
 
 
 @strawberry.type
