@@ -14,6 +14,19 @@ from typing_extensions import TypedDict
 
 from app.core.errors import BadInput
 
+# pydantic's error types, in our words.
+MESSAGES = {
+    "greater_than": "must be more than {gt}.",
+    "greater_than_equal": "must be at least {ge}.",
+    "less_than": "must be less than {lt}.",
+    "less_than_equal": "must be at most {le}.",
+    "string_too_short": "must have at least {min_length} characters.",
+    "string_too_long": "must have at most {max_length} characters.",
+    "too_short": "must have at least {min_length} entries.",
+    "too_long": "must have at most {max_length} entries.",
+    "string_pattern_mismatch": "must match {pattern}.",
+    "finite_number": "must be a finite number.",
+}
 NO_CHANGE = frozenset({"id", "expected_version", "idempotency_key"})
 
 
@@ -121,4 +134,8 @@ def _path(location: tuple[int | str, ...]) -> str:
 
 
 def _message(problem: Any) -> str:
-    return str(problem["msg"]).removeprefix("Value error, ")[:300]
+    template = MESSAGES.get(problem["type"])
+    if template is None:
+        return str(problem["msg"]).removeprefix("Value error, ")[:300]
+    limits = problem.get("ctx", {})
+    return "cannot be empty." if limits.get("min_length") == 1 else template.format(**limits)

@@ -1,6 +1,7 @@
 """Documents, parsed and validated once per text and kept in a cache of bounded size."""
 
 from collections import OrderedDict
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from graphql import (
@@ -19,6 +20,7 @@ from strawberry.schema.validation_rules.one_of import OneOfInputValidationRule
 from app.core.scalars import CleanLiterals
 from app.web.compiled import SelectionPlans
 from app.web.cost import worst_cost
+from app.web.input_errors import with_literal_problem
 from app.web.limits import COUNT_CAP, Limits, limits_rule, parse_query
 from app.web.worker_thread import in_worker_thread
 
@@ -99,7 +101,15 @@ class DocumentCache:
         )
         # 0: there are several operations, and only the request says which one runs.
         worst = 0 if errors else worst_cost(document, None) or COUNT_CAP
-        return PreparedDocument(document, tuple(_with_code(error) for error in errors), worst)
+        return PreparedDocument(document, tuple(self._explain(document, errors)), worst)
+
+    def _explain(
+        self, document: DocumentNode, errors: list[GraphQLError]
+    ) -> Iterator[GraphQLError]:
+        for error in errors:
+            yield _with_code(
+                with_literal_problem(self._schema, document, error, suggestions=self._suggestions)
+            )
 
 
 def _counted_characters(text: str) -> int:

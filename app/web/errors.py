@@ -78,7 +78,8 @@ def _public_error(error: GraphQLError, request_id: str) -> tuple[str, str, dict[
     if isinstance(cause, AppError):
         return cause.message, cause.code, cause.info
     if cause is None and not _is_server_fault(error):
-        return error.message, _code(error), {}
+        field = (error.extensions or {}).get("field")
+        return error.message, _code(error), {} if field is None else {"field": field}
     _log(cause or error, request_id, error.path)
     return MASKED_MESSAGE.format(id=request_id), "INTERNAL", {"requestId": request_id}
 

@@ -13,6 +13,7 @@ from graphql import (
     ExecutionResult,
     GraphQLError,
     GraphQLSchema,
+    OperationDefinitionNode,
     OperationType,
     create_source_event_stream,
     get_operation_ast,
@@ -27,6 +28,7 @@ from app.web.compiled import CompiledExecutionContext, SelectionPlans
 from app.web.cost import cost_breach, query_cost
 from app.web.denied_fields import deny_fields
 from app.web.documents import DocumentCache, PreparedDocument
+from app.web.input_errors import variable_errors
 from app.web.introspection import Introspection, is_introspection
 from app.web.limits import Limits
 from app.web.results import OperationResult
@@ -181,8 +183,19 @@ class Executor:
         )
         executor = await in_worker_thread(build) if visits > LONG_VISITS else build()
         if isinstance(executor, list):
-            return OperationResult(errors=executor, is_request_error=True)
+            explain = partial(self._variable_errors, operation, params)
+            errors = await in_worker_thread(explain) if visits > LONG_VISITS else explain()
+            return OperationResult(errors=errors or executor, is_request_error=True)
         return executor
+
+    def _variable_errors(
+        self, operation: OperationDefinitionNode | None, params: Params
+    ) -> list[GraphQLError]:
+        if operation is None:
+            return []
+        return variable_errors(
+            self._schema, operation, params.variables or {}, suggestions=self._suggestions
+        )
 
     async def _subscribe(
         self,

@@ -64,7 +64,7 @@ class VariableLimits:
     def _declared(
         self, operation: OperationDefinitionNode, variables: Mapping[str, object]
     ) -> Iterator[InputValue]:
-        arguments = _arguments_by_variable(operation)
+        arguments = arguments_by_variable(operation)
         for definition in operation.variable_definitions or ():
             name = definition.variable.name.value
             kind: Any = type_from_ast(self._schema, definition.type)
@@ -91,7 +91,7 @@ def _visits(given: InputValue) -> int:
     return 1
 
 
-def _arguments_by_variable(operation: OperationDefinitionNode) -> dict[str, str]:
+def arguments_by_variable(operation: OperationDefinitionNode) -> dict[str, str]:
     """Errors name the argument, as rules do; the client may call its variable anything."""
     return {
         argument.value.name.value: argument.name.value

@@ -192,7 +192,10 @@ async def test_points_that_are_spent_cannot_be_taken_back(ada: Person) -> None:
     adjust = "mutation ($input: AdjustWalletInput!) { adjustWallet(input: $input) { balance } }"
     await ada.gql(adjust, input={"amount": -1, "reason": "spent"})
     before = await read(ada, "task", made["id"])
-    assert await refused(ada, "reopenTask", id=made["id"]) == "INSUFFICIENT_POINTS"
+    failed = await ada.refused(mutation("reopenTask"), input={"id": made["id"]})
+    assert failed.code == "INSUFFICIENT_POINTS"
+    message = "Reopening takes back 10 points, and you have 9. Earn more points first."
+    assert failed.errors[0]["message"] == message
     assert await read(ada, "task", made["id"]) == before
     assert await balance(ada) == 9
 

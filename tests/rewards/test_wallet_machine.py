@@ -221,4 +221,4 @@ async def test_cut_off_at_any_call_and_repeated_it_happens_once(
 
 def test_the_refusal_says_price_and_balance() -> None:
     assert isinstance(InsufficientPoints(2, 1), AppError)
-    assert str(InsufficientPoints(2, 1)).startswith("This costs 2 points; you have 1.")
+    assert str(InsufficientPoints(2, 1)).startswith("This costs 2 points, and you have 1.")

@@ -5,7 +5,14 @@ from decimal import Decimal
 from typing import TypeVar
 
 import strawberry
-from graphql import FloatValueNode, GraphQLError, IntValueNode, StringValueNode, ValueNode
+from graphql import (
+    FloatValueNode,
+    GraphQLError,
+    IntValueNode,
+    StringValueNode,
+    ValueNode,
+    value_from_ast_untyped,
+)
 from strawberry.types.scalar import ScalarDefinition
 
 from app.core.scalars.addresses import read_email, read_ip_address, read_phone, read_url
@@ -74,14 +81,28 @@ def _plain(value: object) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
+def _literal(parse: Callable[[object], T]) -> Callable[..., T]:
+    """As graphql-core reads a literal; a refusal names the place in the document."""
+
+    def parse_literal(node: ValueNode, variables: dict[str, object] | None = None) -> T:
+        try:
+            return parse(value_from_ast_untyped(node, variables))
+        except GraphQLError as error:
+            raise GraphQLError(error.message, node, extensions=error.extensions) from None
+
+    return parse_literal
+
+
 def _text_scalar(
     name: str, read: Callable[[str], str], example: str, says: str
 ) -> ScalarDefinition:
+    parse = _parser(name, example, _text(read))
     return strawberry.scalar(
         name=name,
         description=f"{says} Example: `{example}`",
         serialize=_stored_text,
-        parse_value=_parser(name, example, _text(read)),
+        parse_value=parse,
+        parse_literal=_literal(parse),
     )
 
 
@@ -91,7 +112,10 @@ parse_decimal = _parser("Decimal", '"0.30"', read_decimal)
 
 def _decimal_literal(node: ValueNode, _variables: object = None) -> Decimal:
     # The literal's own text: as a float it would lose digits.
-    return parse_decimal(node.value if isinstance(node, NUMBER_NODES) else None)
+    try:
+        return parse_decimal(node.value if isinstance(node, NUMBER_NODES) else None)
+    except GraphQLError as error:
+        raise GraphQLError(error.message, node, extensions=error.extensions) from None
 
 
 SCALARS: dict[object, ScalarDefinition] = {
@@ -119,6 +143,7 @@ SCALARS: dict[object, ScalarDefinition] = {
         description="Whole seconds since 1970-01-01T00:00Z, up to ±(2^53-1). Example: `1767225600`",
         serialize=_stored_integer,
         parse_value=parse_timestamp,
+        parse_literal=_literal(parse_timestamp),
     ),
     AWSEmail: _text_scalar(
         "AWSEmail",

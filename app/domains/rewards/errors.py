@@ -18,9 +18,9 @@ from app.core.scalars import AWSDateTime
 class InsufficientPoints(AppError):
     code = "INSUFFICIENT_POINTS"
 
-    def __init__(self, needed: int, balance: int) -> None:
+    def __init__(self, needed: int, balance: int, *, action: str = "This costs") -> None:
         super().__init__(
-            f"This costs {needed} points; you have {balance}. Earn more points first.",
+            f"{action} {needed} points, and you have {balance}. Earn more points first.",
             needed=needed,
             balance=balance,
         )

@@ -125,7 +125,8 @@ class Wallets(NewAccounts):
             return []
         adds = {"balance": -points, "lifetimeEarned": -points}
         entry = self._entry(earning, -points, TransactionType.earned)
-        return [self._outgoing(earning.user_id, points, adds), _put(entry)]
+        change = self._outgoing(earning.user_id, points, adds, action="Reopening takes back")
+        return [change, _put(entry)]
 
     def spend(self, spending: Spending) -> list[Write]:
         points = _checked(spending.points)
@@ -149,11 +150,13 @@ class Wallets(NewAccounts):
         room = earned.absent() | earned.at_most(MOST_POINTS - points)
         return self._change(user_id, adds, when=room, otherwise=WalletFull())
 
-    def _outgoing(self, user_id: str, points: int, adds: dict[str, int]) -> Write:
+    def _outgoing(
+        self, user_id: str, points: int, adds: dict[str, int], *, action: str = "This costs"
+    ) -> Write:
         enough = attr("balance").at_least(points)
 
         def refusal(wallet: Wallet | None) -> InsufficientPoints:
-            return InsufficientPoints(points, wallet.balance if wallet else 0)
+            return InsufficientPoints(points, wallet.balance if wallet else 0, action=action)
 
         return self._change(user_id, adds, when=enough, otherwise=refusal)
 
