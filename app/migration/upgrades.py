@@ -5,7 +5,10 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from app.core.record import Record
-from app.domains.goals.service.migrations import add_due_to_task_links
+from app.domains.goals.service.migrations import (
+    add_due_to_task_links,
+    separate_criterion_metrics,
+)
 from app.domains.goals.types import Goal, Project
 from app.domains.quests.rules.submissions import needs_submissions
 from app.domains.quests.service.upgrades import bind_attestations, date_tag, place_seat
@@ -38,6 +41,14 @@ UPGRADES = (
         Project,
         lambda project: not project.tasks_in_order,
         add_due_to_task_links,
+    ),
+    Upgrade(
+        "metrics of criteria",
+        Goal,
+        lambda goal: (
+            not goal.criteria_apart and any(each.linked_metric_id for each in goal.success_criteria)
+        ),
+        separate_criterion_metrics,
     ),
     Upgrade("tags of quests by age", QuestTag, lambda tag: not tag.dated, date_tag),
     Upgrade("seats of teams by change", QuestSeat, lambda seat: not seat.placed, place_seat),

@@ -120,7 +120,6 @@ async def test_unlinking_a_metric_or_habit_updates_the_progress(ada: Person) -> 
 async def test_a_criterion_follows_its_metric(ada: Person) -> None:
     metric = await create(ada, "Metric", name="Weight", targetValue="80", direction="Lower")
     made = await goal(ada, successCriteria=[{"text": "80 kg", "linkedMetricId": metric}])
-    assert made["metricIds"] == [metric]
     for value, completed in (("90", False), ("80", True), ("85", False)):
         await log(ada, "Metric", metricId=metric, value=value)
         after = await read(ada, "goal", made["id"])

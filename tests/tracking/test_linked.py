@@ -44,12 +44,14 @@ class RecordingGoals(LinkedGoals):
     async def refresh(self, goal_ids: Sequence[str]) -> None:
         self.heard.append(list(goal_ids))
 
-    def metric_links(self, metric_id: str, goal_ids: Sequence[str]) -> list[Write]:
-        self.removed.append((metric_id, list(goal_ids)))
+    def metric_links(
+        self, metric_id: str, *, linked: Sequence[str], following: Sequence[str]
+    ) -> list[Write]:
+        self.removed.append((metric_id, list(linked)))
         return []
 
     def habit_links(self, habit_id: str, goal_ids: Sequence[str]) -> list[Write]:
-        return self.metric_links(habit_id, goal_ids)
+        return self.metric_links(habit_id, linked=goal_ids, following=[])
 
 
 class RecordingServices(Services):

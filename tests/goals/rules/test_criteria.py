@@ -10,16 +10,16 @@ from app.domains.goals.rules.criteria import (
     check_unique_ids,
     criterion_with_id,
     follow_links,
+    follow_metrics,
     follow_tasks,
     insert_criterion,
     reorder_criteria,
     replace_criterion,
     set_completed,
     with_orders,
-    without_unlinked_measures,
 )
 from app.domains.goals.types import ActivityType, TaskStatus
-from tests.goals.rules.records import NOW, make_criterion, make_goal, make_task
+from tests.goals.rules.records import NOW, make_criterion, make_task
 
 THREE = [make_criterion(id) for id in "abc"]
 
@@ -105,12 +105,13 @@ def test_a_task_has_one_criterion_of_a_goal_and_criteria_of_five_goals() -> None
         add_criterion_goal(make_task(criterion_goal_ids=[*"abcde"]), "f")
 
 
-def test_a_lost_metric_leaves_the_goal_and_its_criteria() -> None:
-    goal = make_goal(
-        metric_ids=["m", "n"],
-        habit_ids=["h"],
-        success_criteria=[make_criterion(id, linked_metric_id=id) for id in "mn"],
-    )
-    found = without_unlinked_measures(goal, ["n"], [])  # type: ignore[list-item]
-    assert (found.metric_ids, found.habit_ids) == (["n"], [])
-    assert [each.linked_metric_id for each in found.success_criteria] == [None, "n"]
+def test_the_link_to_a_deleted_metric_is_removed() -> None:
+    criteria = [
+        make_criterion("a", linked_metric_id="gone", is_completed=True),
+        make_criterion("b", linked_metric_id="m"),
+    ]
+    found, _ = follow_metrics(criteria, {"m": True}, NOW)
+    assert [(each.linked_metric_id, each.is_completed) for each in found] == [
+        (None, True),
+        ("m", True),
+    ]

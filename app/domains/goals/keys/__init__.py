@@ -8,6 +8,7 @@ from app.domains.goals.keys.consistency import (
     unfinished_removals,
 )
 from app.domains.goals.keys.goal_links import (
+    CRITERION_METRIC,
     GOAL_CHILD,
     GOAL_HABIT,
     GOAL_METRIC,
@@ -15,6 +16,7 @@ from app.domains.goals.keys.goal_links import (
     GOAL_TAG,
     GOAL_TASK,
     children_of_goal,
+    criterion_metric,
     goal_child,
     goal_habit,
     goal_metric,
@@ -22,6 +24,7 @@ from app.domains.goals.keys.goal_links import (
     goal_tag,
     goal_task,
     goals_by_tag,
+    goals_following_metric,
     habits_of_goal,
     metrics_of_goal,
     projects_of_goal,
@@ -80,6 +83,7 @@ from app.domains.goals.keys.tasks import (
 __all__ = [
     "ACTIVITY",
     "BLOCKS",
+    "CRITERION_METRIC",
     "DEPENDENCY",
     "EDGE_LOCK",
     "GOAL",
@@ -100,6 +104,7 @@ __all__ = [
     "blocked_by_task",
     "blocks",
     "children_of_goal",
+    "criterion_metric",
     "dependencies_of_task",
     "dependency",
     "edge_lock",
@@ -114,6 +119,7 @@ __all__ = [
     "goals_by_horizon",
     "goals_by_status",
     "goals_by_tag",
+    "goals_following_metric",
     "goals_of_user",
     "habits_of_goal",
     "metrics_of_goal",

@@ -1,6 +1,14 @@
 """Keys of the links of goals: tasks, projects, metrics, habits, children and tags."""
 
-from app.domains.goals.types import GoalChild, GoalHabit, GoalMetric, GoalProject, GoalTag, GoalTask
+from app.domains.goals.types import (
+    CriterionMetric,
+    GoalChild,
+    GoalHabit,
+    GoalMetric,
+    GoalProject,
+    GoalTag,
+    GoalTask,
+)
 from app.table.entity import Entity, Key, RangeQuery
 
 GOAL_TASK = Entity(
@@ -11,6 +19,12 @@ GOAL_TASK = Entity(
     gsi6=("GOAL#{goal_id}", "TASK#{due}#{task_id}"),
 )
 GOAL_METRIC = Entity("GoalMetric", GoalMetric, pk="GOAL#{goal_id}", sk="METRIC#{metric_id}")
+CRITERION_METRIC = Entity(
+    "CriterionMetric",
+    CriterionMetric,
+    pk="USER#{user_id}",
+    sk="CRITERION#{metric_id}#{goal_id}",
+)
 GOAL_HABIT = Entity("GoalHabit", GoalHabit, pk="GOAL#{goal_id}", sk="HABIT#{habit_id}")
 GOAL_PROJECT = Entity("GoalProject", GoalProject, pk="GOAL#{goal_id}", sk="PROJECT#{project_id}")
 GOAL_CHILD = Entity("GoalChild", GoalChild, pk="GOAL#{goal_id}", sk="GOAL#{child_id}")
@@ -46,6 +60,16 @@ def goal_metric(goal_id: str, metric_id: str) -> Key[GoalMetric]:
 def metrics_of_goal(goal_id: str) -> RangeQuery[GoalMetric]:
     """A goal's metrics"""
     return GOAL_METRIC.within(goal_id=goal_id)
+
+
+def criterion_metric(user_id: str, metric_id: str, goal_id: str) -> Key[CriterionMetric]:
+    """Whether a criterion of a goal follows a metric"""
+    return CRITERION_METRIC.key(user_id=user_id, metric_id=metric_id, goal_id=goal_id)
+
+
+def goals_following_metric(user_id: str, metric_id: str) -> RangeQuery[CriterionMetric]:
+    """The goals with a criterion that follows a metric"""
+    return CRITERION_METRIC.within(user_id=user_id, metric_id=metric_id)
 
 
 def goal_habit(goal_id: str, habit_id: str) -> Key[GoalHabit]:

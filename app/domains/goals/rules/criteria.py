@@ -4,15 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
-import strawberry
-
 from app.core.errors import BadInput, Conflict, NotFound
 from app.core.scalars import AWSDateTime
 from app.domains.goals.rules.activities import ActivityDraft, criterion_activity
-from app.domains.goals.types import ActivityType, Goal, SuccessCriterion, Task
+from app.domains.goals.types import ActivityType, SuccessCriterion, Task
 
 MOST_CRITERIA = 50
 MOST_GOALS_OF_TASK = 5
+# With its links to 50 goals, a metric is deleted in one transaction.
+MOST_GOALS_OF_METRIC = 40
 
 CriterionList = list[SuccessCriterion]
 LinkField = Literal["linked_task_id", "linked_metric_id"]
@@ -128,14 +128,11 @@ def without_links(criteria: CriterionList, field: LinkField, ids: set[str]) -> C
     return [replace(each, **no_link) if getattr(each, field) in ids else each for each in criteria]
 
 
-def without_unlinked_measures(
-    goal: Goal, metric_ids: Sequence[strawberry.ID], habit_ids: Sequence[strawberry.ID]
-) -> Goal:
-    """The goal with these metrics and habits only. Its criteria lose their links to others."""
-    removed = linked_ids(goal.success_criteria, "linked_metric_id") - set(metric_ids)
-    return replace(
-        goal,
-        metric_ids=list(metric_ids),
-        habit_ids=list(habit_ids),
-        success_criteria=without_links(goal.success_criteria, "linked_metric_id", removed),
-    )
+def follow_metrics(
+    criteria: CriterionList, reached: Mapping[str, bool], now: AWSDateTime
+) -> tuple[CriterionList, list[ActivityDraft]]:
+    """`reached`: whether each existing metric is at its target. A criterion is completed while its
+    metric is; the link to a deleted metric is removed."""
+    deleted = linked_ids(criteria, "linked_metric_id") - reached.keys()
+    kept = without_links(criteria, "linked_metric_id", deleted)
+    return follow_links(kept, "linked_metric_id", reached, now)

@@ -44,8 +44,8 @@ CriteriaChange = Callable[
 
 class Criteria(GoalsService):
     goal_writer = uses(GoalWriter)
-    tracking_links = uses(TrackingLinks)
     metrics = uses(Metrics)
+    tracking_links = uses(TrackingLinks)
 
     async def set_first(
         self, goal: Goal, inputs: Sequence[SuccessCriterionInput]
@@ -145,8 +145,9 @@ class Criteria(GoalsService):
             target_date=values.get("target_date"),
         )
 
-    # Links to tasks and metrics. The criterion takes the present state; the task or metric keeps
-    # the goal's id, so that its later changes reach the criterion.
+    # Links to tasks and metrics. The criterion takes the present state. The task keeps the goal's
+    # id, the metric has an item with it, so that later changes reach the criterion. This does not
+    # make them tasks and metrics of the goal.
 
     async def _link(self, goal: Goal, before: CriterionList) -> tuple[Goal, list[Write]]:
         goal, task_writes = await self._link_tasks(goal, before)
@@ -173,11 +174,13 @@ class Criteria(GoalsService):
 
     async def _link_metrics(self, goal: Goal, before: CriterionList) -> tuple[Goal, list[Write]]:
         old_ids = linked_ids(before, "linked_metric_id")
-        added = linked_ids(goal.success_criteria, "linked_metric_id") - old_ids
+        new_ids = linked_ids(goal.success_criteria, "linked_metric_id")
+        added = new_ids - old_ids
         writes: list[Write] = []
-        for metric_id in sorted(added - set(goal.metric_ids)):
-            goal, links = await self.tracking_links.link_metric(goal, metric_id)
-            writes += links
+        for metric_id in sorted(added):
+            writes += await self.tracking_links.follow_metric(goal.id, metric_id)
+        for metric_id in sorted(old_ids - new_ids):
+            writes.append(self.tracking_links.stop_following(goal.id, metric_id))
         found = await self.metrics.progress_of(added) if added else {}
         reached = {id: id in found and found[id].reached for id in added}
         criteria, _ = follow_links(goal.success_criteria, "linked_metric_id", reached, self.now)

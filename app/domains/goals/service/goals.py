@@ -13,7 +13,7 @@ from app.domains.goals import keys
 from app.domains.goals.inputs import CreateGoalInput, RecomputeGoalProgressInput, UpdateGoalInput
 from app.domains.goals.rules.activities import ActivityDraft, goal_activities
 from app.domains.goals.rules.counts import task_counts
-from app.domains.goals.rules.criteria import follow_links, linked_ids, without_unlinked_measures
+from app.domains.goals.rules.criteria import follow_metrics, linked_ids
 from app.domains.goals.rules.filters import GoalListFilter
 from app.domains.goals.rules.goal_changes import (
     change_progress_config,
@@ -25,6 +25,7 @@ from app.domains.goals.service.base import GoalsService
 from app.domains.goals.service.criteria import Criteria
 from app.domains.goals.service.goal_writer import GoalWriter
 from app.domains.goals.service.hierarchy import Hierarchy
+from app.domains.goals.service.tracking_links import TrackingLinks
 from app.domains.goals.types import (
     ActivityType,
     Goal,
@@ -49,6 +50,7 @@ class Goals(GoalsService, LinkedGoals):
     hierarchy = uses(Hierarchy)
     metrics = uses(Metrics)
     habits = uses(Habits)
+    tracking_links = uses(TrackingLinks)
 
     # Reading.
 
@@ -119,6 +121,7 @@ class Goals(GoalsService, LinkedGoals):
             ),
             last_activity_at=self.now,
             tasks_in_order=True,
+            criteria_apart=True,
             **values,
         )
 
@@ -191,10 +194,10 @@ class Goals(GoalsService, LinkedGoals):
 
     async def _without_lost_links(self, goal: Goal) -> Goal:
         """A deleted metric or habit has deleted its link; the goal still names it."""
-        return without_unlinked_measures(
+        return replace(
             goal,
-            await self._linked(keys.goal_metric, goal.id, goal.metric_ids),
-            await self._linked(keys.goal_habit, goal.id, goal.habit_ids),
+            metric_ids=await self._linked(keys.goal_metric, goal.id, goal.metric_ids),
+            habit_ids=await self._linked(keys.goal_habit, goal.id, goal.habit_ids),
         )
 
     async def _linked(
@@ -205,17 +208,27 @@ class Goals(GoalsService, LinkedGoals):
 
     async def _follow_metrics(self, goal: Goal) -> tuple[Goal, list[ActivityDraft]]:
         ids = linked_ids(goal.success_criteria, "linked_metric_id")
-        found = await self.metrics.progress_of(ids) if ids else {}
-        reached = {id: id in found and found[id].reached for id in ids}
-        criteria, activities = follow_links(
-            goal.success_criteria, "linked_metric_id", reached, self.now
+        if not ids:
+            return goal, []
+        existing, found = await asyncio.gather(
+            self.metrics.existing_ids(ids), self.metrics.progress_of(ids)
         )
+        reached = {id: id in found and found[id].reached for id in existing}
+        criteria, activities = follow_metrics(goal.success_criteria, reached, self.now)
         return replace(goal, success_criteria=criteria), activities
 
     # The port of the tracking domain.
 
-    def metric_links(self, metric_id: str, goal_ids: Sequence[str]) -> list[Write]:
-        return [Delete(keys.goal_metric(each, metric_id)) for each in goal_ids]
+    async def following_metric(self, metric_id: str) -> list[str]:
+        return await self.tracking_links.following(metric_id)
+
+    def metric_links(
+        self, metric_id: str, *, linked: Sequence[str], following: Sequence[str]
+    ) -> list[Write]:
+        return [
+            *(Delete(keys.goal_metric(each, metric_id)) for each in linked),
+            *(self.tracking_links.stop_following(each, metric_id) for each in following),
+        ]
 
     def habit_links(self, habit_id: str, goal_ids: Sequence[str]) -> list[Write]:
         return [Delete(keys.goal_habit(each, habit_id)) for each in goal_ids]

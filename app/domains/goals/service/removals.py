@@ -9,6 +9,7 @@ from app.core.record import Record
 from app.domains.goals import keys
 from app.domains.goals.inputs import DeleteGoalInput, DeleteProjectInput, DeleteTaskInput
 from app.domains.goals.rules.activities import project_activity
+from app.domains.goals.rules.criteria import linked_ids
 from app.domains.goals.rules.dependencies import without_blocked_task, without_dependency
 from app.domains.goals.rules.links import remove_link, without_goal
 from app.domains.goals.service.base import GoalsService, put_or_retry
@@ -90,13 +91,14 @@ class Removals(GoalsService):
             goal = await self.own_goal(request.id)
             expect_version(request, goal, "goal")
             _, parent_writes = await self.hierarchy.change_parent(goal, None)
-            tasks = [each.linked_task_id for each in goal.success_criteria]
+            criteria = goal.success_criteria
             removal = Removal(
                 **self.stamp(),
                 kind="GOAL",
                 id=goal.id,
                 parent_goal_id=goal.parent_goal_id,
-                task_ids=[each for each in tasks if each],
+                task_ids=sorted(linked_ids(criteria, "linked_task_id")),
+                metric_ids=sorted(linked_ids(criteria, "linked_metric_id")),
             )
             return Decision(goal, [delete_if_unchanged(goal, "goal"), Put(removal), *parent_writes])
 
@@ -212,6 +214,9 @@ class Removals(GoalsService):
         await delete_links(keys.habits_of_goal(id), self._unlink_habit, at_once=1)
         for task_id in removal.task_ids:
             await self.commit(partial(self._unlink_criterion_task, id, task_id))
+        user_id = removal.user_id
+        followed = [keys.criterion_metric(user_id, each, id) for each in removal.metric_ids]
+        await self.table.delete_many((key.pk, key.sk) for key in followed)
         move_child = partial(self._move_child, removal.parent_goal_id)
         await delete_links(keys.children_of_goal(id), move_child, at_once=1)
         milestones = await self.read_all(keys.milestones_of_goal(removal.user_id, id))

@@ -23,6 +23,7 @@ from app.domains.goals.types.goal import (
     SuccessCriterion,
 )
 from app.domains.goals.types.links import (
+    CriterionMetric,
     EdgeLock,
     GoalChild,
     GoalHabit,
@@ -44,6 +45,7 @@ from app.domains.goals.types.task import ManyTasks, RecurrenceRule, Task, TaskRe
 __all__ = [
     "OPEN_TASK_STATUSES",
     "ActivityType",
+    "CriterionMetric",
     "Dashboard",
     "EdgeLock",
     "Goal",

@@ -14,7 +14,9 @@ class SuccessCriterion:
     is_completed: bool = False
     completed_at: AWSDateTime | None = None
     linked_metric_id: strawberry.ID | None = strawberry.field(
-        default=None, description="It is completed while this metric is at its target."
+        default=None,
+        description="It is completed while this metric is at its target. This does not link the "
+        "metric to the goal: metricIds are linked by linkToGoal.",
     )
     linked_task_id: strawberry.ID | None = strawberry.field(
         default=None, description="It is completed while this task is Done."
@@ -97,6 +99,8 @@ class Goal(Node):
         default_factory=list, description="At most 20."
     )
     tasks_in_order: strawberry.Private[bool] = False
+    # Metrics that criteria follow are linked to the goal only if its owner linked them.
+    criteria_apart: strawberry.Private[bool] = False
     tasks_total: strawberry.Private[int] = 0
     tasks_done: strawberry.Private[int] = 0
     milestone_count: strawberry.Private[int] = 0

@@ -95,6 +95,15 @@ class EdgeLock(Record):
 
 
 @strawberry.type
+class CriterionMetric(Record):
+    """A criterion of the goal follows the metric."""
+
+    goal_id: str
+    metric_id: str
+    user_id: str
+
+
+@strawberry.type
 class Removal(Record):
     """The remaining work after a record was deleted. It is deleted when the work is done."""
 
@@ -103,4 +112,5 @@ class Removal(Record):
     id: str
     goal_ids: list[str] = strawberry.field(default_factory=list)
     task_ids: list[str] = strawberry.field(default_factory=list)
+    metric_ids: list[str] = strawberry.field(default_factory=list)
     parent_goal_id: str | None = None

@@ -1,6 +1,6 @@
 """Habits: create, change, list; their completion for the goals domain."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import partial
@@ -111,7 +111,7 @@ class Habits(LinkedRecords[Habit]):
         found = await self.repository.every_log_of_habit(habit.id)
         return {date.fromisoformat(log.date): log.kind for log in found}
 
-    def goal_links(self, record: Habit) -> list[Write]:
+    def goal_links(self, record: Habit, following: Sequence[str]) -> list[Write]:
         return self.linked_goals.habit_links(record.id, record.goal_ids)
 
     async def before_deletion(self, record: Habit) -> None:

@@ -4,7 +4,9 @@
 means that it has to decide again.
 """
 
+import asyncio
 from abc import abstractmethod
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
@@ -36,11 +38,23 @@ class LinkedRecords(TrackingService, Generic[T]):
     async def find(self, record_id: str) -> T | None: ...
 
     @abstractmethod
-    def goal_links(self, record: T) -> list[Write]:
+    def goal_links(self, record: T, following: Sequence[str]) -> list[Write]:
         """Deletes the goals' link items."""
 
     async def require(self, record_id: str) -> T:
         return required(await self.find(record_id), self.what)
+
+    async def following_goals(self, record_id: str) -> list[str]:
+        """Goals that a log may move although they are not linked to the record."""
+        return []
+
+    async def refresh_goals(self, record_id: str) -> None:
+        record, following = await asyncio.gather(
+            self.find(record_id), self.following_goals(record_id)
+        )
+        linked = record.goal_ids if record else []
+        if linked or following:
+            await self.linked_goals.refresh(list(dict.fromkeys([*linked, *following])))
 
     async def link_goal(self, record_id: str, goal_id: str) -> list[Write]:
         """Nothing to write if it is linked already."""
@@ -66,17 +80,18 @@ class LinkedRecords(TrackingService, Generic[T]):
         expectedVersion is refused before anything is deleted."""
         async with LOCKS.hold(request.id):
             expect_version(request, await self.require(request.id), self.what)
-            record = await self.commit(partial(self._delete, request.id))
+            record, following = await self.commit(partial(self._delete, request.id))
             await self.after_deletion(record)
-        await self.linked_goals.refresh(record.goal_ids)
+        await self.linked_goals.refresh(list(dict.fromkeys([*record.goal_ids, *following])))
         return record
 
-    async def _delete(self, record_id: str) -> Decision[T]:
+    async def _delete(self, record_id: str) -> Decision[tuple[T, list[str]]]:
         record = await self.require(record_id)
+        following = await self.following_goals(record_id)
         await self._delete_partition(record)
         await self.before_deletion(record)
-        writes = [delete_if_unchanged(record, self.what), *self.goal_links(record)]
-        return Decision(record, writes)
+        writes = [delete_if_unchanged(record, self.what), *self.goal_links(record, following)]
+        return Decision((record, following), writes)
 
     async def _delete_partition(self, record: Any) -> None:
         """Everything that is stored under the record: logs, milestones, alerts, insights."""

@@ -49,7 +49,7 @@ class MetricLogs(TrackingService):
     async def log(self, request: LogMetricInput) -> MetricLog:
         async with LOCKS.hold(request.metric_id):
             log = await self.once(request, MetricLog, partial(self._log, request))
-        await self._refresh_goals(request.metric_id)
+        await self.metrics.refresh_goals(request.metric_id)
         return log
 
     async def _log(self, request: LogMetricInput) -> Decision[MetricLog]:
@@ -92,7 +92,7 @@ class MetricLogs(TrackingService):
     async def update(self, request: UpdateMetricLogInput) -> MetricLog:
         async with LOCKS.hold(request.metric_id):
             log = await self.commit(partial(self._update, request))
-        await self._refresh_goals(request.metric_id)
+        await self.metrics.refresh_goals(request.metric_id)
         return log
 
     async def _update(self, request: UpdateMetricLogInput) -> Decision[MetricLog]:
@@ -115,7 +115,7 @@ class MetricLogs(TrackingService):
     async def delete(self, request: DeleteMetricLogInput) -> MetricLog:
         async with LOCKS.hold(request.metric_id):
             log = await self.commit(partial(self._delete, request))
-        await self._refresh_goals(request.metric_id)
+        await self.metrics.refresh_goals(request.metric_id)
         return log
 
     async def _delete(self, request: DeleteMetricLogInput) -> Decision[MetricLog]:
@@ -131,11 +131,6 @@ class MetricLogs(TrackingService):
             if log.id == log_id:
                 return log
         raise NotFound("log")
-
-    async def _refresh_goals(self, metric_id: str) -> None:
-        metric = await self.metrics.find(metric_id)
-        if metric and metric.goal_ids:
-            await self.metrics.linked_goals.refresh(metric.goal_ids)
 
     async def _metric_writes(self, metric: Metric, change: LogChange) -> list[Write]:
         """The metric with its new state, and the milestones that it wins. The logs themselves are

@@ -1,6 +1,6 @@
 """Metrics: create, change, list; their progress for the goals domain."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import ClassVar
 
@@ -93,11 +93,27 @@ class Metrics(LinkedRecords[Metric]):
 
         async with LOCKS.hold(request.id):
             metric = await self.commit(decide)
-        await self.linked_goals.refresh(metric.goal_ids)
+        await self.refresh_goals(metric.id)
         return metric
 
-    def goal_links(self, record: Metric) -> list[Write]:
-        return self.linked_goals.metric_links(record.id, record.goal_ids)
+    async def following_goals(self, record_id: str) -> list[str]:
+        return await self.linked_goals.following_metric(record_id)
+
+    async def touch(self, metric_id: str) -> Write:
+        """For a transaction that needs the metric. Its version rises, so that a concurrent deletion
+        finds what the transaction adds."""
+        old = await self.require(metric_id)
+        return put_if_unchanged(old.evolve(self.now), old, "metric")
+
+    async def existing_ids(self, metric_ids: Iterable[str]) -> set[str]:
+        """Those of the caller's metrics that are not deleted."""
+        found = await self.repository.metrics(self.caller.user_id, dict.fromkeys(metric_ids))
+        return {metric.id for metric in found}
+
+    def goal_links(self, record: Metric, following: Sequence[str]) -> list[Write]:
+        return self.linked_goals.metric_links(
+            record.id, linked=record.goal_ids, following=following
+        )
 
     async def progress_of(self, metric_ids: Iterable[str]) -> dict[str, MetricProgress]:
         """In one batch read. Metrics that are absent or have no target are left out."""

@@ -12,8 +12,14 @@ class LinkedGoals(Service):
     async def refresh(self, goal_ids: Sequence[str]) -> None:
         """Called after a change that may move the progress of these goals."""
 
-    def metric_links(self, metric_id: str, goal_ids: Sequence[str]) -> list[Write]:
-        """Deletes the goals' link items, in the transaction that deletes the metric."""
+    async def following_metric(self, metric_id: str) -> list[str]:
+        """The goals with a criterion that follows the metric. They need not be linked to it."""
+        return []
+
+    def metric_links(
+        self, metric_id: str, *, linked: Sequence[str], following: Sequence[str]
+    ) -> list[Write]:
+        """Deletes the items that lead to these goals, in the transaction of the deletion."""
         return []
 
     def habit_links(self, habit_id: str, goal_ids: Sequence[str]) -> list[Write]:
