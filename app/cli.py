@@ -32,6 +32,8 @@ from app.table.definition import create_table as make_table
 from app.table.engine import EngineError
 from app.web.amplify.appsync_schema import appsync_schema
 from app.web.amplify.outputs import amplify_outputs
+from app.web.amplify.schema_module import schema_module
+from app.web.schema import build_schema
 from app.web.schema import export_schema as schema_text
 from app.web.server import CannotListen, bind, build_server
 
@@ -252,10 +254,18 @@ def export_schema(
 
 
 @app.command("amplify-outputs")
-def print_amplify_outputs(output: OutputFile = None) -> None:
+def print_amplify_outputs(
+    output: OutputFile = None,
+    types: Annotated[
+        Path | None,
+        typer.Option("--types", help="Also write the types of its client: a module in TypeScript."),
+    ] = None,
+) -> None:
     """Print an amplify_outputs.json for front ends that use AWS Amplify."""
     text = orjson.dumps(amplify_outputs(_settings()), option=orjson.OPT_INDENT_2).decode()
     _print_or_write(text + "\n", output)
+    if types is not None:
+        _print_or_write(schema_module(build_schema()._schema), types)
 
 
 @app.command()

@@ -2,15 +2,13 @@
 import { createRequire } from "node:module";
 import { inspect } from "node:util";
 import {
-  CREATE, Inbox, ME, ON_MESSAGE, ON_TASK, SIGN_IN, credentials, done, pause, restart, say, untilHeard,
+  CREATE, Inbox, ME, ON_MESSAGE, ON_TASK, SIGN_IN, credentials, done, restart, say, untilHeard,
   url,
 } from "./steps.mjs";
 
 const require = createRequire(import.meta.url);
-globalThis.WebSocket = require("ws").WebSocket;
 const { Amplify } = require("aws-amplify");
 const { generateClient } = require("aws-amplify/api");
-const { Hub } = require("aws-amplify/utils");
 
 let token = "";
 Amplify.configure(
@@ -39,10 +37,6 @@ Amplify.configure(
   },
 );
 const client = generateClient();
-const acks = new Inbox();
-Hub.listen("api", ({ payload }) => {
-  if (payload.event === "Subscription ack") acks.put(payload);
-});
 
 const listen = (options) => {
   const inbox = new Inbox();
@@ -52,8 +46,10 @@ const listen = (options) => {
   });
   return inbox;
 };
-const create = (title, more = {}) =>
-  client.graphql({ query: CREATE, variables: { input: { title } }, ...more });
+const create = async (title, more = {}) => {
+  const made = await client.graphql({ query: CREATE, variables: { input: { title } }, ...more });
+  return made.data.createTask.id;
+};
 
 const session = await client.graphql({
   query: SIGN_IN,
@@ -65,9 +61,7 @@ say("signedIn");
 say("query", (await client.graphql({ query: ME })).data);
 
 const inbox = listen({ query: ON_TASK });
-await acks.next("an ack");
-say("mutation", (await create("From Amplify")).data);
-say("event", (await inbox.next("an event")).data);
+say("event", await untilHeard(create, inbox, "From Amplify"));
 
 const refused = await listen({ query: ON_MESSAGE, variables: { room: "no-such-room" } })
   .next("a refusal");
@@ -84,10 +78,9 @@ try {
 token = kept;
 
 const byKey = listen({ query: ON_TASK, authMode: "iam" });
-await acks.next("an ack of IAM");
-await create("By IAM", { authMode: "iam" });
-say("iam", (await byKey.next("an event of IAM")).data);
+const createByKey = (title) => create(title, { authMode: "iam" });
+say("iam", await untilHeard(createByKey, byKey, "By IAM"));
 
 await restart();
-say("eventAfterRestart", (await untilHeard(create, inbox)).data);
+say("eventAfterRestart", await untilHeard(create, inbox, "After the restart"));
 done();

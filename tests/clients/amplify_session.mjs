@@ -4,7 +4,6 @@ import { readFileSync } from "node:fs";
 import { Inbox, credentials } from "./steps.mjs";
 
 const require = createRequire(import.meta.url);
-globalThis.WebSocket = require("ws").WebSocket;
 const { Amplify } = require("aws-amplify");
 const { generateClient } = require("aws-amplify/data");
 const { Hub } = require("aws-amplify/utils");

@@ -31,11 +31,11 @@ say("query", (await ask(client, ME)).data);
 const inbox = new Inbox();
 client.subscribe(
   { query: ON_TASK },
-  { next: (value) => inbox.put(value.data), error: (error) => inbox.put({ error }), complete() {} },
+  { next: (value) => inbox.put(value), error: (error) => inbox.put({ error }), complete() {} },
 );
-await pause(500);
-say("mutation", (await ask(client, CREATE, { input: { title: "From graphql-ws" } })).data);
-say("event", await inbox.next("an event"));
+const create = async (title) =>
+  (await ask(client, CREATE, { input: { title } })).data.createTask.id;
+say("event", await untilHeard(create, inbox, "From graphql-ws"));
 
 try {
   await ask(client, ON_MESSAGE, { room: "no-such-room" });
@@ -44,6 +44,5 @@ try {
 }
 
 await restart();
-const create = (title) => ask(client, CREATE, { input: { title } });
-say("eventAfterRestart", await untilHeard(create, inbox));
+say("eventAfterRestart", await untilHeard(create, inbox, "After the restart"));
 done();

@@ -10,7 +10,7 @@ export const say = (step, more = {}) => console.log(JSON.stringify({ step, ...mo
 
 export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-export const within = (promise, what, ms = 30_000) =>
+export const within = (promise, what, ms = 120_000) =>
   Promise.race([
     promise,
     pause(ms).then(() => {
@@ -39,19 +39,32 @@ export class Inbox {
     if (this.items.length) return Promise.resolve(this.items.shift());
     return within(new Promise((resolve) => this.waiting.push(resolve)), what, ms);
   }
-}
-
-// The client finds its way back at its own pace: so it is told again until it hears.
-export const untilHeard = async (create, inbox) => {
-  for (let tries = 0; tries < 100; tries += 1) {
-    await create("After the restart").catch(() => {});
+  async nextOrNull(ms) {
     try {
-      return await inbox.next("an event after the restart", 1000);
+      return await this.next("", ms);
     } catch {
-      inbox.waiting.length = 0;
+      this.waiting.length = 0;
+      return null;
     }
   }
-  throw new Error("nothing was heard after the restart");
+}
+
+// A client does not always say when it is connected, or connected again: so tasks of this title are
+// made until one is heard of. `read` finds the task in what the subscription brings.
+export const untilHeard = async (create, inbox, title, read = (event) => event.data?.onTaskChanged) => {
+  const made = [];
+  const until = Date.now() + 200_000;
+  while (Date.now() < until) {
+    await create(title).then(
+      (id) => made.push(id),
+      () => pause(300),
+    );
+    for (let event = await inbox.nextOrNull(1000); event; event = await inbox.nextOrNull(0)) {
+      const task = read(event);
+      if (task?.title === title && made.includes(task.id)) return task;
+    }
+  }
+  throw new Error(`nothing was heard of ${title}`);
 };
 
 export const done = () => {

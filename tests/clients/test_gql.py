@@ -1,7 +1,7 @@
 """gql from PyPI with its AppSync transports: tokens, API key, signatures."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -19,30 +19,20 @@ from gql.transport.appsync_auth import (
 from gql.transport.appsync_websockets import AppSyncWebsocketsTransport
 from gql.transport.exceptions import TransportError, TransportQueryError
 
-from app.settings import Settings
 from tests.api import PASSWORD, Api, Person
 from tests.clients.servers import IAM_KEY, ClientServer
-from tests.servers import RunningServer
 
 SIGN_IN = gql("mutation ($input: SignInInput!) { signIn(input: $input) { accessToken } }")
 ME = gql("{ me { id } }")
 CREATE = gql("mutation ($t: String!) { createTask(input: {title: $t}) { id } }")
 ON_TASK = gql("subscription { onTaskChanged { id title urgency } }")
 ON_MESSAGE = gql('subscription { onMessageSent(roomId: "no-such-room") { text } }')
-SECONDS = 15
-
-
-@pytest.fixture(scope="module")
-def own_server(
-    settings: Settings, server: RunningServer, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[ClientServer]:
-    with ClientServer(tmp_path_factory.mktemp("gql"), settings, IAM_KEYS=IAM_KEY) as running:
-        yield running
+SECONDS = 120
 
 
 @pytest.fixture
-async def person(own_server: ClientServer) -> AsyncIterator[Person]:
-    async with Api(own_server.url) as api:
+async def person(plain_server: ClientServer) -> AsyncIterator[Person]:
+    async with Api(plain_server.url) as api:
         yield await api.sign_up()
 
 
@@ -68,7 +58,10 @@ async def over_socket(
     server: ClientServer, auth: AppSyncAuthentication
 ) -> AsyncIterator[AsyncClientSession]:
     url = server.url.replace("http", "ws") + "/graphql/realtime"
-    async with Client(transport=AppSyncWebsocketsTransport(url=url, auth=auth)) as session:
+    transport = AppSyncWebsocketsTransport(
+        url=url, auth=auth, connect_timeout=SECONDS, ack_timeout=SECONDS
+    )
+    async with Client(transport=transport) as session:
         yield session
 
 
@@ -108,69 +101,69 @@ async def received_on(
     return received
 
 
-async def test_signs_in_queries_and_subscribes(own_server: ClientServer, person: Person) -> None:
-    auth = await token_of(own_server, person)
-    async with over_http(own_server, auth) as session:
+async def test_signs_in_queries_and_subscribes(plain_server: ClientServer, person: Person) -> None:
+    auth = await token_of(plain_server, person)
+    async with over_http(plain_server, auth) as session:
         assert await session.execute(ME) == {"me": {"id": person.id}}
-    assert (await heard(own_server, auth, "From gql"))["title"] == "From gql"
+    assert (await heard(plain_server, auth, "From gql"))["title"] == "From gql"
 
 
 async def test_a_refused_subscription_leaves_the_socket_open(
-    own_server: ClientServer, person: Person
+    plain_server: ClientServer, person: Person
 ) -> None:
-    auth = await token_of(own_server, person)
-    async with asyncio.timeout(SECONDS), over_socket(own_server, auth) as session:
+    auth = await token_of(plain_server, person)
+    async with asyncio.timeout(SECONDS), over_socket(plain_server, auth) as session:
         with pytest.raises(TransportQueryError, match="no such room"):
             await anext(session.subscribe(ON_MESSAGE))
         # The socket stays good for others.
-        received = await received_on(session, own_server, auth, "Still here")
+        received = await received_on(session, plain_server, auth, "Still here")
         assert received["title"] == "Still here"
 
 
-async def test_wrong_credentials(own_server: ClientServer) -> None:
-    wrong = by_key(own_server, "da2-wrong")
+async def test_wrong_credentials(plain_server: ClientServer) -> None:
+    wrong = by_key(plain_server, "da2-wrong")
     with pytest.raises(TransportError, match="You are not authorized"):
-        async with over_http(own_server, wrong) as session:
+        async with over_http(plain_server, wrong) as session:
             await session.execute(ME)
     with pytest.raises(TransportError, match="You are not authorized"):
-        async with asyncio.timeout(SECONDS), over_socket(own_server, wrong) as session:
+        async with asyncio.timeout(SECONDS), over_socket(plain_server, wrong) as session:
             await anext(session.subscribe(ON_TASK))
 
 
-async def test_signs_its_requests(own_server: ClientServer) -> None:
+async def test_signs_its_requests(plain_server: ClientServer) -> None:
     key, secret = IAM_KEY.split(":")
     auth = AppSyncIAMAuthentication(
-        host=host(own_server),
+        host=host(plain_server),
         credentials=Credentials(key, secret),
         region_name="us-east-1",
     )
-    async with over_http(own_server, auth) as session:
+    async with over_http(plain_server, auth) as session:
         assert await session.execute(ME) == {"me": {"id": f"iam-{key}"}}
-    assert (await heard(own_server, auth, "By IAM"))["title"] == "By IAM"
+    assert (await heard(plain_server, auth, "By IAM"))["title"] == "By IAM"
 
 
-async def test_a_wrong_signature_is_refused(own_server: ClientServer) -> None:
+async def test_a_wrong_signature_is_refused(plain_server: ClientServer) -> None:
     auth = AppSyncIAMAuthentication(
-        host=host(own_server),
+        host=host(plain_server),
         credentials=Credentials(IAM_KEY.partition(":")[0], "not-the-secret"),
         region_name="us-east-1",
     )
     with pytest.raises(TransportError, match="InvalidSignatureException"):
-        async with over_http(own_server, auth) as session:
+        async with over_http(plain_server, auth) as session:
             await session.execute(ME)
     with pytest.raises(TransportError, match="InvalidSignatureException"):
-        async with asyncio.timeout(SECONDS), over_socket(own_server, auth) as session:
+        async with asyncio.timeout(SECONDS), over_socket(plain_server, auth) as session:
             await anext(session.subscribe(ON_TASK))
 
 
-async def test_after_a_restart(own_server: ClientServer, person: Person) -> None:
-    auth = await token_of(own_server, person)
-    async with asyncio.timeout(SECONDS * 2):
-        async with over_socket(own_server, auth) as session:
-            await received_on(session, own_server, auth, "Before the restart")
+async def test_after_a_restart(plain_server: ClientServer, person: Person) -> None:
+    auth = await token_of(plain_server, person)
+    async with asyncio.timeout(SECONDS * 3):
+        async with over_socket(plain_server, auth) as session:
+            await received_on(session, plain_server, auth, "Before the restart")
             coming = asyncio.ensure_future(anext(session.subscribe(ON_TASK)))
-            await asyncio.to_thread(own_server.restart)
+            await asyncio.to_thread(plain_server.restart)
             with pytest.raises(TransportError):
                 await coming
-        received = await heard(own_server, auth, "After the restart")
+        received = await heard(plain_server, auth, "After the restart")
         assert received["title"] == "After the restart"

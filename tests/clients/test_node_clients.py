@@ -1,94 +1,31 @@
 """The clients that front ends use, as npm has them: each a small script beside this file."""
 
-import asyncio
 import json
-from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from app.settings import Settings
-from app.web.amplify.outputs import amplify_outputs
-from tests.api import PASSWORD, Api, Person
-from tests.clients.node import HERE, find_node
-from tests.clients.servers import IAM_KEY, ClientServer, self_signed
-from tests.servers import RunningServer
+from tests.api import Api, Person
+from tests.clients.node import HERE
+from tests.clients.scripts import play
+from tests.clients.servers import ClientServer
 
-SECONDS = 120
+AMPLIFY = ("aws-amplify", "ws")
 PACKAGES = {
-    "graphql_ws": ["graphql-ws", "ws"],
-    "urql": ["@urql/core", "graphql-ws", "ws"],
-    "apollo": ["@apollo/client", "aws-appsync-subscription-link", "ws"],
-    "amplify": ["aws-amplify", "ws"],
-    "amplify_outputs": ["aws-amplify", "ws"],
-    "amplify_models": ["aws-amplify", "ws"],
+    "graphql_ws": ("graphql-ws", "ws"),
+    "urql": ("@urql/core", "graphql-ws", "ws"),
+    "apollo": ("@apollo/client", "aws-appsync-subscription-link", "ws"),
 }
 
 
-@pytest.fixture(scope="module")
-def plain_server(
-    settings: Settings, server: RunningServer, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[ClientServer]:
-    with ClientServer(tmp_path_factory.mktemp("plain"), settings) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def tls_server(
-    settings: Settings, server: RunningServer, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[ClientServer]:
-    folder = tmp_path_factory.mktemp("tls")
-    with ClientServer(folder, settings, self_signed(folder), IAM_KEYS=IAM_KEY) as running:
-        yield running
-
-
-async def play(
-    name: str, server: ClientServer, person: Person, **environment: str
-) -> dict[str, Any]:
-    """Runs the script; what it told, by step. The server is restarted when it says so."""
-    credentials = json.dumps({"email": person.email, "password": PASSWORD})
-    process = await asyncio.create_subprocess_exec(
-        find_node(*PACKAGES[name]),
-        str(HERE / f"{name}.mjs"),
-        server.url,
-        credentials,
-        cwd=HERE,
-        env=server.environment_of_clients() | environment,
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-    )
-    assert process.stdin
-    assert process.stdout
-    assert process.stderr
-    received: dict[str, Any] = {}
-    try:
-        async with asyncio.timeout(SECONDS):
-            while line := await process.stdout.readline():
-                step = json.loads(line)
-                name_of_step = step.pop("step")
-                received[name_of_step] = step
-                if name_of_step == "restart":
-                    await asyncio.to_thread(server.restart)
-                    process.stdin.write(b"restarted\n")
-                    await process.stdin.drain()
-            await process.wait()
-    finally:
-        if process.returncode is None:
-            process.kill()
-    errors = (await process.stderr.read()).decode()
-    assert process.returncode == 0, (received, errors)
-    return received
-
-
 def check(received: dict[str, Any], person: Person, title: str) -> None:
-    made = received["mutation"]["createTask"]["id"]
     assert received["query"]["me"]["id"] == person.id
-    event = received["event"]["onTaskChanged"]
-    assert (event["id"], event["title"], event["status"]) == (made, title, "NotStarted")
+    event = received["event"]
+    assert (event["title"], event["status"]) == (title, "NotStarted")
     assert event["urgency"] > 0
     assert received["refusal"] == {"code": "NOT_FOUND"}
-    assert received["eventAfterRestart"]["onTaskChanged"]["title"] == "After the restart"
+    assert received["eventAfterRestart"]["title"] == "After the restart"
     assert "done" in received
 
 
@@ -101,32 +38,31 @@ async def test_node_clients_work_unchanged(
 ) -> None:
     async with Api(plain_server.url) as api:
         person = await api.sign_up()
-    check(await play(name, plain_server, person), person, title)
+    script = HERE / f"{name}.mjs"
+    received = await play(script, plain_server, person, packages=PACKAGES[name])
+    check(received, person, title)
 
 
 async def test_amplify(tls_server: ClientServer, api: Api) -> None:
     async with tls_server.api() as own:
         person = await own.sign_up()
-    received = await play("amplify", tls_server, person)
+    received = await play(HERE / "amplify.mjs", tls_server, person, packages=AMPLIFY)
     check(received, person, "From Amplify")
     assert received["unauthorized"]["message"] == "Unauthorized"
     assert "authMode" in received["unauthorized"]["hint"]
-    assert received["iam"]["onTaskChanged"]["title"] == "By IAM"
+    assert received["iam"]["title"] == "By IAM"
 
 
-@pytest.fixture(scope="module")
-def outputs(tls_server: ClientServer, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """An amplify_outputs.json, as the command prints it."""
-    file = tmp_path_factory.mktemp("front") / "amplify_outputs.json"
-    here = Settings(_env_file=None, public_url=tls_server.url)
-    file.write_text(json.dumps(amplify_outputs(here)))
-    return str(file)
-
-
-async def test_amplify_from_its_outputs(tls_server: ClientServer, outputs: str) -> None:
+async def test_amplify_from_its_outputs(tls_server: ClientServer, amplify_outputs: Path) -> None:
     async with tls_server.api() as own:
         person = await own.sign_up()
-    received = await play("amplify_outputs", tls_server, person, AMPLIFY_OUTPUTS=outputs)
+    received = await play(
+        HERE / "amplify_outputs.mjs",
+        tls_server,
+        person,
+        packages=AMPLIFY,
+        AMPLIFY_OUTPUTS=str(amplify_outputs),
+    )
     task = received["mutation"]
     assert task["title"] == "By the outputs"
     assert task["recurrenceRule"] is None
@@ -151,16 +87,17 @@ def without_chart(record: dict[str, Any]) -> dict[str, Any]:
     ],
 )
 async def test_amplify_models(
-    tls_server: ClientServer, outputs: str, model: str, fields: dict[str, Any]
+    tls_server: ClientServer, amplify_outputs: Path, model: str, fields: dict[str, Any]
 ) -> None:
     async with tls_server.api() as own:
         person = await own.sign_up()
     named = next(iter(fields))
     received = await play(
-        "amplify_models",
+        HERE / "amplify_models.mjs",
         tls_server,
         person,
-        AMPLIFY_OUTPUTS=outputs,
+        packages=AMPLIFY,
+        AMPLIFY_OUTPUTS=str(amplify_outputs),
         MODEL=model,
         FIELDS=json.dumps(fields),
     )

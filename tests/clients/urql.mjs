@@ -41,10 +41,10 @@ say("signedIn");
 say("query", must(await client.query(ME, {})));
 
 const inbox = new Inbox();
-client.subscription(ON_TASK, {}).subscribe(({ data }) => data && inbox.put(data));
-await pause(500);
-say("mutation", must(await client.mutation(CREATE, { input: { title: "From urql" } })));
-say("event", await inbox.next("an event"));
+client.subscription(ON_TASK, {}).subscribe((result) => inbox.put(result));
+const create = async (title) =>
+  must(await client.mutation(CREATE, { input: { title } })).createTask.id;
+say("event", await untilHeard(create, inbox, "From urql"));
 
 const refused = new Inbox();
 client
@@ -54,6 +54,5 @@ const { error } = await refused.next("a refusal");
 say("refusal", { code: error.graphQLErrors[0].extensions.code });
 
 await restart();
-const create = async (title) => must(await client.mutation(CREATE, { input: { title } }));
-say("eventAfterRestart", await untilHeard(create, inbox));
+say("eventAfterRestart", await untilHeard(create, inbox, "After the restart"));
 done();

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Annotated, Any
 
 import strawberry
-from strawberry.utils.str_converters import to_snake_case
+from strawberry.utils.str_converters import to_camel_case, to_snake_case
 
 from app.core.record import Node
 from app.domains.goals.rules.filters import GoalListFilter, ProjectListFilter, TaskListFilter
@@ -141,6 +141,14 @@ def _subscriptions() -> dict[str, Field]:
         for model in MODELS
         for word, when in conditions.items()
     }
+
+
+ALIASES = frozenset(to_camel_case(name) for name in (*_queries(), *_subscriptions()))
+
+
+def is_alias(operation: str) -> bool:
+    """Whether the operation exists for `client.models` only."""
+    return operation in ALIASES
 
 
 def _with_fields(fields: dict[str, Field]) -> Callable[[type], type]:
