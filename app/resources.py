@@ -16,11 +16,12 @@ from app.auth.secret import ServerSecret
 from app.auth.tokens import Tokens
 from app.core.clock import Clock, SystemClock
 from app.core.ids import Ids
+from app.core.outage import Outage
 from app.events.bus import Bus
 from app.events.journal import Journal
 from app.events.redis import RedisRelay
-from app.settings import Settings
-from app.table.definition import check_table, create_table
+from app.settings import Settings, without_password
+from app.table.definition import check_table, create_table, reaching_store
 from app.table.engine import EmbeddedEngine
 from app.table.gateway import Gateway
 
@@ -64,20 +65,24 @@ async def open_resources(
     clock = clock or SystemClock()
     async with AsyncExitStack() as stack:
         table = await stack.enter_async_context(open_table(settings))
-        if settings.development:
-            await create_table(table)
-        await check_table(table)
+        async with reaching_store(table):
+            if settings.development:
+                await create_table(table)
+            await check_table(table)
         # Without a proxy from the environment: webhook addresses are checked before the request.
         http = await stack.enter_async_context(httpx.AsyncClient(timeout=5, trust_env=False))
         secret, ids = _secret(settings), Ids(clock)
         counters: MemoryCounters | RedisCounters = MemoryCounters(clock)
         bus = Bus()
         if settings.redis_url:
+            outage = Outage("Redis", without_password(settings.redis_url))
             redis = await stack.enter_async_context(_redis(settings.redis_url, retries=1))
             # No retries: a silent reconnect would hide that events were lost.
             listener = await stack.enter_async_context(_redis(settings.redis_url, retries=0))
-            counters = RedisCounters(redis)
-            bus.relay = relay = RedisRelay(redis, listener, settings.table_name)
+            counters = RedisCounters(redis, outage)
+            bus.relay = relay = RedisRelay(
+                redis, listener, topic=settings.table_name, outage=outage
+            )
             await stack.enter_async_context(relay.running(bus))
         table.observer = Journal(bus, clock, ids)
         yield Resources(

@@ -29,6 +29,11 @@ def _comma_separated(value: object) -> object:
 CommaSeparated = Annotated[list[str], NoDecode, BeforeValidator(_comma_separated)]
 
 
+def without_password(url: str) -> str:
+    before, at, after = url.rpartition("@")
+    return f"{before.split('://')[0]}://…@{after}" if at else url
+
+
 class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_file=".env", extra="ignore", env_ignore_empty=True)
 
@@ -63,7 +68,9 @@ class Settings(BaseSettings):
     )
 
     secret_key: SecretStr | None = Field(
-        None, min_length=32, description="all keys derive from it; unset: made once in DATA_DIR"
+        None,
+        min_length=32,
+        description="all keys derive from it; unset: made once in DATA_DIR, in production refused",
     )
     access_token_seconds: int = Field(3600, ge=60, description="life of an access token")
     session_days: int = Field(30, ge=1, description="life of a session that is not refreshed")

@@ -71,7 +71,7 @@ def clock() -> TestClock:
 @pytest.fixture(autouse=True)
 def own_logs(monkeypatch: pytest.MonkeyPatch) -> None:
     """A command run in this process must not bind all logs to its own, short-lived screen."""
-    monkeypatch.setattr("app.cli.configure_logs", lambda settings: None)
+    monkeypatch.setattr("app.cli.command.configure_logs", lambda settings: None)
 
 
 @pytest.fixture(autouse=True)

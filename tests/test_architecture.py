@@ -48,7 +48,17 @@ MAY_IMPORT = {
         "jobs",
     },
 }
-TOP = {"main", "cli", "demo", "key_chart", "log_files", "logs", "migration", "__main__"}
+TOP = {
+    "main",
+    "cli",
+    "demo",
+    "key_chart",
+    "log_files",
+    "logs",
+    "migration",
+    "settings_check",
+    "__main__",
+}
 
 # Inside a domain, downwards: schema -> service -> repository -> keys -> rules -> the records.
 INSIDE_A_DOMAIN = {

@@ -3,16 +3,14 @@
 import math
 from typing import Protocol
 
-import structlog
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
 from app.core.clock import Clock, epoch_seconds
 from app.core.errors import RateLimited, Unavailable
+from app.core.outage import Outage
 
 MOST_COUNTERS = 100_000
-
-log = structlog.get_logger()
 
 
 class Counters(Protocol):
@@ -43,8 +41,9 @@ class MemoryCounters:
 
 
 class RedisCounters:
-    def __init__(self, redis: Redis) -> None:
+    def __init__(self, redis: Redis, outage: Outage) -> None:
         self._redis = redis
+        self._outage = outage
 
     async def add(self, name: str, seconds: int) -> int:
         try:
@@ -53,8 +52,9 @@ class RedisCounters:
                 pipeline.expire(f"guildhall:rate:{name}", seconds, nx=True)
                 counts = await pipeline.execute()
         except (RedisError, OSError) as error:
-            log.warning("redis unavailable", error=repr(error))
+            self._outage.begin(error)
             raise Unavailable("The rate limit cannot be checked. Nothing was changed.") from None
+        self._outage.end()
         return int(counts[0])
 
 

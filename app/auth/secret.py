@@ -9,6 +9,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
+from app.core.errors import OperatorError
+
 SHORTEST = 32
 P256_ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
 
@@ -24,7 +26,9 @@ class ServerSecret:
             _create(path)
         master = path.read_bytes().strip()
         if len(master) < SHORTEST:
-            raise ValueError(f"{path} is damaged: restore a copy, or remove it to create a new one")
+            raise OperatorError(
+                f"{path} is damaged: restore a copy, or remove it to create a new one"
+            )
         return cls(master)
 
     def derive(self, purpose: str, length: int = 32) -> bytes:

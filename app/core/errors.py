@@ -1,4 +1,4 @@
-"""The errors that clients see. Each has a stable code.
+"""The errors that clients see, each with a stable code, and the one that operators see.
 
 AppError
 ├── BadInput              BAD_INPUT             the input is not valid; names the field
@@ -18,6 +18,10 @@ AppError
 """
 
 from typing import ClassVar
+
+
+class OperatorError(Exception):
+    """No client sees it: the operator can correct it, so a command prints its message only."""
 
 
 class AppError(Exception):

@@ -15,6 +15,7 @@ from redis.asyncio import Redis
 from redis.asyncio.client import PubSub
 from redis.exceptions import RedisError
 
+from app.core.outage import Outage
 from app.events.bus import Bus
 from app.events.event import Event
 
@@ -28,10 +29,11 @@ log = structlog.get_logger()
 
 
 class RedisRelay:
-    def __init__(self, redis: Redis, listener: Redis, topic: str) -> None:
+    def __init__(self, redis: Redis, listener: Redis, *, topic: str, outage: Outage) -> None:
         """`listener`: a client without retries, so that every lost connection raises."""
         self._redis = redis
         self._listener = listener
+        self._outage = outage
         self._topic = f"guildhall:{topic}:events"
         self._origin = uuid4().hex.encode()
         self._unsent: asyncio.Queue[Event] = asyncio.Queue(MOST_UNSENT)
@@ -72,7 +74,7 @@ class RedisRelay:
                 await self._redis.publish(self._topic, self._origin + event.to_bytes())
             except (RedisError, OSError) as error:
                 UNSENT.inc()
-                log.warning("event not relayed", error=repr(error)[:200])
+                self._outage.begin(error)
                 await asyncio.sleep(PAUSE)
             finally:
                 self._unsent.task_done()
@@ -83,7 +85,7 @@ class RedisRelay:
                 async with self._listener.pubsub(ignore_subscribe_messages=True) as inbox:
                     await self._listen(inbox, bus)
             except (RedisError, OSError) as error:
-                log.warning("event relay cannot reach Redis, retrying", error=repr(error)[:200])
+                self._outage.begin(error)
             if self._listening.is_set():
                 self._listening.clear()
                 bus.on_interrupted()
@@ -93,6 +95,7 @@ class RedisRelay:
         await inbox.subscribe(self._topic)
         # The first message confirms the subscription.
         await inbox.get_message(timeout=SECONDS_TO_CONNECT)
+        self._outage.end()
         self._listening.set()
         while True:
             message = await inbox.get_message(timeout=HEARTBEAT)

@@ -7,12 +7,13 @@ from typing import Any
 import aioboto3
 from aiobotocore.config import AioConfig
 
+from app.core.errors import OperatorError
 from app.table.direct import DirectClient, direct_client
 
 LOCAL_CREDENTIALS = {"aws_access_key_id": "local", "aws_secret_access_key": "local"}
 
 
-class NoCredentials(Exception):
+class NoCredentials(OperatorError):
     def __init__(self) -> None:
         super().__init__(
             "No AWS credentials found. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a "

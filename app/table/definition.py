@@ -1,9 +1,12 @@
 """The definition of the table: created in development, only checked in production."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
-from botocore.exceptions import ClientError
+from botocore.exceptions import BotoCoreError, ClientError
 
+from app.core.errors import OperatorError, Unavailable
 from app.table.entity import INDEXES
 from app.table.errors import code_of
 from app.table.gateway import Gateway
@@ -11,7 +14,11 @@ from app.table.gateway import Gateway
 TTL_ATTRIBUTE = "ttl"
 
 
-class WrongTable(Exception):
+class StoreUnreachable(OperatorError):
+    """DynamoDB, or what stands for it, cannot be used at this address."""
+
+
+class WrongTable(OperatorError):
     """The table is missing or has another definition; the message lists the differences."""
 
 
@@ -41,6 +48,24 @@ def _key_schema(index: str) -> list[dict[str, str]]:
         {"AttributeName": f"{index}PK", "KeyType": "HASH"},
         {"AttributeName": f"{index}SK", "KeyType": "RANGE"},
     ]
+
+
+@asynccontextmanager
+async def reaching_store(gateway: Gateway) -> AsyncIterator[None]:
+    """Errors of the connection become a sentence with the address."""
+    address = gateway.client.meta.endpoint_url
+    try:
+        yield
+    except (Unavailable, BotoCoreError, OSError):
+        raise StoreUnreachable(
+            f"The store at {address} does not answer. Start it, or correct ENDPOINT_URL "
+            "(for AWS: AWS_REGION and the network)."
+        ) from None
+    except ClientError as error:
+        raise StoreUnreachable(
+            f"The store at {address} refuses: {error.response['Error']['Message']} "
+            f"({code_of(error)}). Check the credentials, their rights and AWS_REGION."
+        ) from None
 
 
 async def create_table(gateway: Gateway) -> bool:

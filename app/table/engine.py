@@ -15,6 +15,8 @@ from typing import BinaryIO
 
 import structlog
 
+from app.core.errors import OperatorError
+
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 
 HOST = "127.0.0.1"
@@ -42,7 +44,7 @@ BEGIN DELETE FROM _stream_records WHERE id <= NEW.id - 100; END
 """
 
 
-class EngineError(Exception):
+class EngineError(OperatorError):
     pass
 
 

@@ -10,6 +10,7 @@ import uvicorn
 from fastapi import FastAPI
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from app.core.errors import OperatorError
 from app.settings import Settings
 
 HEADER_SECONDS = 15.0
@@ -90,7 +91,7 @@ class TimeoutProtocol(HttpToolsProtocol):
             self.transport.close()
 
 
-class CannotListen(Exception):
+class CannotListen(OperatorError):
     def __init__(self, host: str, port: int, problem: OSError) -> None:
         super().__init__(
             f"Cannot listen on {host}:{port} ({problem.strerror}). "

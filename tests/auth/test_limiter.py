@@ -16,6 +16,7 @@ from redis.asyncio import Redis
 from app.auth import limiter as limiter_module
 from app.auth.limiter import Counters, Limiter, MemoryCounters, RedisCounters
 from app.core.errors import RateLimited, Unavailable
+from app.core.outage import Outage
 from tests.api import Api, Failed
 from tests.engines import dying_with_me, unavailable
 from tests.servers import RunningServer, TestClock
@@ -69,7 +70,7 @@ async def redis(redis_url: str) -> AsyncIterator[Redis]:
 def counters(request: pytest.FixtureRequest, clock: TestClock) -> Counters:
     if request.param == "memory":
         return MemoryCounters(clock)
-    return RedisCounters(request.getfixturevalue("redis"))
+    return RedisCounters(request.getfixturevalue("redis"), Outage("Redis", "here"))
 
 
 def limited(counters: Counters, clock: TestClock, factor: float = 1.0) -> Limiter:
@@ -172,7 +173,7 @@ async def test_ended_counters_are_the_first_to_go(
 
 async def test_redis_forgets_by_itself(redis: Redis) -> None:
     name = uuid4().hex
-    counters = RedisCounters(redis)
+    counters = RedisCounters(redis, Outage("Redis", "here"))
     assert await counters.add(name, 60) == 1
     await redis.expire(f"guildhall:rate:{name}", 30)
     assert await counters.add(name, 60) == 2
@@ -184,7 +185,7 @@ async def test_a_redis_that_is_gone_is_told_as_such() -> None:
         port = free.getsockname()[1]
     async with Redis.from_url(f"redis://127.0.0.1:{port}") as nobody:
         with pytest.raises(Unavailable):
-            await RedisCounters(nobody).add("x", 60)
+            await RedisCounters(nobody, Outage("Redis", "here")).add("x", 60)
 
 
 async def test_two_servers_with_one_redis_count_together(

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.auth.secret import SHORTEST, ServerSecret
+from app.core.errors import OperatorError
 
 
 def test_the_secret_is_made_once(tmp_path: Path) -> None:
@@ -46,7 +47,7 @@ def test_first_starts_at_one_moment_agree(tmp_path: Path) -> None:
 @pytest.mark.parametrize("content", [b"", b"\n", b"short", b"x" * (SHORTEST - 1) + b"\n\n"])
 def test_a_damaged_secret_is_refused_and_left_alone(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "secret.key").write_bytes(content)
-    with pytest.raises(ValueError, match=r"secret\.key is damaged"):
+    with pytest.raises(OperatorError, match=r"secret\.key is damaged"):
         ServerSecret.load_or_create(tmp_path)
     assert (tmp_path / "secret.key").read_bytes() == content
 

@@ -164,6 +164,8 @@ async def test_a_redis_outage_ends_subscriptions_and_recovers(
             error = await socket.expect("error")
             assert error["id"] == "1"
             assert error["payload"][0]["extensions"]["code"] == "EVENTS_LOST"
+            # Several attempts to reach Redis fail meanwhile, which are told once.
+            await asyncio.sleep(2)
             await ada.gql(CREATE, t="Meanwhile")
             frame = await socket.expect("next")
             assert frame["payload"]["data"]["onChange"]["type"] == "Task"
@@ -174,6 +176,11 @@ async def test_a_redis_outage_ends_subscriptions_and_recovers(
             await socket.silent(1.5)
             await send(ada, room, "Again")
             assert (await socket.data())["onMessageSent"]["text"] == "Again"
+    assert outage_events(servers[0]) == ["service does not answer, retrying", "service is back"]
+
+
+def outage_events(server: ServerProcess) -> list[str]:
+    return [each["event"] for each in server.events() if each.get("service") == "Redis"]
 
 
 async def test_a_short_loss_of_redis_is_reported_too(
