@@ -29,7 +29,7 @@ def create_app(settings: Settings, clock: Clock | None = None) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with (
-            open_resources(settings, clock) as resources,
+            open_resources(settings, clock, share_engine=False) as resources,
             httpx.AsyncClient(timeout=5) as http,
         ):
             await ensure_demo(resources)

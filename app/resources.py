@@ -22,7 +22,7 @@ from app.events.journal import Journal
 from app.events.redis import RedisRelay
 from app.settings import Settings, without_password
 from app.table.definition import check_table, create_table, reaching_store
-from app.table.engine import EmbeddedEngine
+from app.table.engine import EmbeddedEngine, shared_engine
 from app.table.gateway import Gateway
 
 
@@ -42,11 +42,13 @@ class Resources:
 
 
 @asynccontextmanager
-async def open_table(settings: Settings) -> AsyncIterator[Gateway]:
+async def open_table(settings: Settings, *, share_engine: bool = True) -> AsyncIterator[Gateway]:
+    """`share_engine`: use the embedded engine of a server that runs on the same data."""
     async with AsyncExitStack() as stack:
         endpoint = settings.endpoint_url
         if settings.embedded_engine:
-            engine = EmbeddedEngine(settings.data_dir, settings.node_modules)
+            start = shared_engine if share_engine else EmbeddedEngine
+            engine = start(settings.data_dir, settings.node_modules)
             endpoint = await stack.enter_async_context(engine)
         opened = Gateway.open(
             table=settings.table_name,
@@ -59,12 +61,12 @@ async def open_table(settings: Settings) -> AsyncIterator[Gateway]:
 
 @asynccontextmanager
 async def open_resources(
-    settings: Settings, clock: Clock | None = None
+    settings: Settings, clock: Clock | None = None, *, share_engine: bool = True
 ) -> AsyncIterator[Resources]:
     """In development a missing table is created; in production it must exist."""
     clock = clock or SystemClock()
     async with AsyncExitStack() as stack:
-        table = await stack.enter_async_context(open_table(settings))
+        table = await stack.enter_async_context(open_table(settings, share_engine=share_engine))
         async with reaching_store(table):
             if settings.development:
                 await create_table(table)

@@ -7,6 +7,7 @@ import typer
 
 from app import demo, log_files
 from app.cli.command import OutputFile, app, console, read_settings, run, spinner
+from app.core.errors import OperatorError
 from app.domains.people.service.accounts import grant_group
 from app.migration.screen import show_migration
 from app.resources import open_resources, open_table
@@ -39,7 +40,10 @@ def seed() -> None:
     settings = read_settings()
 
     async def main() -> None:
-        async with open_resources(settings) as resources, spinner("Creating demo data"):
+        if settings.production:
+            raise OperatorError("The demo user has a known password: seed is not for production.")
+        with_demo = settings.model_copy(update={"demo": True})
+        async with open_resources(with_demo) as resources, spinner("Creating demo data"):
             await demo.ensure_demo(resources)
             await demo.fill_demo(resources)
         console.print(f"Sign in as {demo.EMAIL} with the password {demo.PASSWORD}.")

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import fcntl
+import json
 import os
 import shutil
 import socket
@@ -10,8 +11,11 @@ import sqlite3
 import sys
 import time
 from asyncio.subprocess import DEVNULL, Process
+from collections.abc import AsyncIterator
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import BinaryIO
+from urllib.parse import urlsplit
 
 import structlog
 
@@ -21,7 +25,10 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 
 HOST = "127.0.0.1"
 DATABASE = "guildhall.db"
+RUNNING = "engine.json"
 START_ATTEMPTS = 3
+# One takes a second, and an engine may take START_SECONDS to start.
+SHARE_ATTEMPTS = 11
 START_SECONDS, STOP_SECONDS, STEADY_SECONDS = 10.0, 5.0, 10.0
 FIRST_PAUSE, LONGEST_PAUSE = 0.05, 5.0
 MAX_LOG_BYTES = 5 * 1024 * 1024
@@ -58,9 +65,9 @@ class EngineMissing(EngineError):
 
 class EngineBusy(EngineError):
     def __init__(self, data_dir: Path) -> None:
-        super().__init__(
-            f"{data_dir} is in use by another server: stop it, or set another DATA_DIR."
-        )
+        running = read_running(data_dir)
+        holder = f"process {running.pid} ({running.command})" if running else "another server"
+        super().__init__(f"{data_dir} is in use by {holder}: stop it, or set another DATA_DIR.")
 
 
 class EngineFailed(EngineError):
@@ -69,6 +76,45 @@ class EngineFailed(EngineError):
         super().__init__(
             f"The embedded engine does not start. Last line of {log_path}: {last_line}"
         )
+
+
+@dataclass(frozen=True, slots=True)
+class RunningEngine:
+    """What the process that started an engine tells the others, in a file beside the data."""
+
+    url: str
+    pid: int
+    command: str
+
+
+def read_running(data_dir: Path) -> RunningEngine | None:
+    try:
+        return RunningEngine(**json.loads((data_dir / RUNNING).read_text()))
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+@contextlib.asynccontextmanager
+async def shared_engine(data_dir: Path, node_modules: Path) -> AsyncIterator[str]:
+    """The engine that already runs on the data, or else a new one."""
+    for attempts_left in reversed(range(SHARE_ATTEMPTS)):
+        engine = EmbeddedEngine(data_dir, node_modules)
+        try:
+            url = await engine.start()
+        except EngineBusy:
+            # Its file is written when it answers.
+            running = read_running(data_dir)
+            if running:
+                yield running.url
+                return
+            if not attempts_left:
+                raise
+        else:
+            try:
+                yield url
+            finally:
+                await engine.stop()
+            return
 
 
 class EmbeddedEngine:
@@ -81,6 +127,7 @@ class EmbeddedEngine:
         self._resources = contextlib.ExitStack()
         self._program = ""
         self._lock = self._log = self._port = 0
+        self._last_port: int | None = None
         self.process: Process | None = None
         self._supervisor: asyncio.Task[None] | None = None
 
@@ -95,10 +142,15 @@ class EmbeddedEngine:
             await asyncio.to_thread(self._take_data_dir)
             await self._launch_on_free_port()
             await asyncio.to_thread(keep_stream_short, self.data_dir / DATABASE)
+            await asyncio.to_thread(self._tell_others)
         except BaseException:
             await self.stop()
             raise
         self._supervisor = asyncio.create_task(self._supervise(), name="engine-supervisor")
+        return self.url
+
+    @property
+    def url(self) -> str:
         return f"http://{HOST}:{self._port}"
 
     async def stop(self) -> None:
@@ -108,12 +160,24 @@ class EmbeddedEngine:
         await self._end()
         self._resources.close()
 
+    def _tell_others(self) -> None:
+        command = " ".join(["python -m app", *sys.argv[1:2]])
+        running = RunningEngine(self.url, os.getpid(), command)
+        file = self.data_dir / RUNNING
+        draft = file.with_suffix(".draft")
+        draft.write_text(json.dumps(asdict(running)))
+        draft.replace(file)
+
     def _take_data_dir(self) -> None:
         self._program = find_program(self._node_modules)
         self.data_dir.mkdir(parents=True, exist_ok=True)
         lock = self._resources.enter_context((self.data_dir / "engine.lock").open("ab"))
         if not try_lock(lock):
             raise EngineBusy(self.data_dir)
+        # A worker beside a server goes on when the server is started again.
+        last = read_running(self.data_dir)
+        self._last_port = urlsplit(last.url).port if last else None
+        (self.data_dir / RUNNING).unlink(missing_ok=True)
         if self.log_path.exists() and self.log_path.stat().st_size > MAX_LOG_BYTES:
             self.log_path.replace(self.data_dir / "engine.log.1")
         log_file = self._resources.enter_context(self.log_path.open("ab"))
@@ -121,7 +185,8 @@ class EmbeddedEngine:
 
     async def _launch_on_free_port(self) -> None:
         for attempts_left in reversed(range(START_ATTEMPTS)):
-            self._port = self._resources.enter_context(reserve_port()).getsockname()[1]
+            reserved, self._last_port = reserve_port(self._last_port or 0), None
+            self._port = self._resources.enter_context(reserved).getsockname()[1]
             try:
                 return await self._launch()
             except EngineFailed:
@@ -202,11 +267,14 @@ def try_lock(file: BinaryIO) -> bool:
     return False
 
 
-def reserve_port() -> socket.socket:
+def reserve_port(wanted: int = 0) -> socket.socket:
     # Bound but not listening: the engine may listen on the port, no other process gets it.
     reservation = socket.socket()
     reservation.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    reservation.bind((HOST, 0))
+    try:
+        reservation.bind((HOST, wanted))
+    except OSError:
+        reservation.bind((HOST, 0))
     return reservation
 
 

@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Self
@@ -56,6 +57,15 @@ class Program:
                 self.command, cwd=ROOT, env=self.environment, stdout=written, stderr=written
             )
         return self
+
+    def wait_for(self, text: str) -> None:
+        """Until it has written this."""
+        for _ in range(1_200):
+            if text in self.written.read_text():
+                return
+            assert self.process.poll() is None, self.written.read_text()
+            time.sleep(0.05)
+        raise AssertionError(f"{text!r} was not written: {self.written.read_text()}")
 
     def __exit__(self, *_: object) -> None:
         if self.process.poll() is None:

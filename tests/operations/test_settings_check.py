@@ -190,6 +190,12 @@ def test_a_store_that_does_not_answer_is_named(run: Any) -> None:
     ]
 
 
+def test_the_demo_user_is_not_for_production(run: Any) -> None:
+    result = run("seed", **COMPLETE)
+    assert result.exit_code == 1
+    assert lines(result) == ["The demo user has a known password: seed is not for production."]
+
+
 def test_check_settings_says_what_serve_would_do(run: Any) -> None:
     result = run(
         "check-settings", **COMPLETE, HOST="0.0.0.0", REDIS_URL="redis://:secret@cache:6379/0"
