@@ -31,8 +31,8 @@ def computed(
 
 @strawberry.type
 class Record:
-    created_at: AWSDateTime
-    updated_at: AWSDateTime
+    created_at: AWSDateTime = strawberry.field(description="When it was created.")
+    updated_at: AWSDateTime = strawberry.field(description="When it was last changed.")
     version: int = strawberry.field(
         default=1,
         metadata={DEFAULT_IF_ABSENT: 0},
@@ -51,4 +51,4 @@ class Record:
 
 @strawberry.interface(description="Anything with an id of its own.")
 class Node(Record):
-    id: strawberry.ID
+    id: strawberry.ID = strawberry.field(description="Its id.")

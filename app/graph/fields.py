@@ -13,6 +13,7 @@ from strawberry.types.field import StrawberryField
 from app.core.errors import BadInput
 from app.core.inputs import Input
 from app.graph.context import Info
+from app.graph.descriptions import describe_input_fields, describe_root_field
 from app.graph.directives import PUBLIC
 from app.graph.guards import Guard, anyone, readers, signed_in
 
@@ -32,6 +33,7 @@ class GuardExtension(FieldExtension):
         answer: an error in one must not hide a record that another has just created."""
         if not (field.is_subscription or isinstance(field.type, StrawberryOptional)):
             field.type = StrawberryOptional(field.type)
+        describe_root_field(field)
 
     async def resolve_async(
         self, next_: AsyncExtensionResolver, source: Any, info: Info, **arguments: Any
@@ -71,6 +73,8 @@ def fields_of(record: type) -> Callable[[type[T]], type[T]]:
 class GraphSchema(strawberry.Schema):
     def get_fields(self, type_definition: StrawberryObjectDefinition) -> list[StrawberryField]:
         """Strawberry's hook: the fields that a record stores, then those that `fields_of` adds."""
+        if type_definition.is_input:
+            return describe_input_fields(type_definition)
         bases = reversed(type_definition.origin.__mro__)
         return [
             *type_definition.fields,

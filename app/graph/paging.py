@@ -27,7 +27,9 @@ NextToken = Annotated[
 
 @strawberry.type
 class Page(Generic[T]):
-    items: list[T]
+    items: list[T] = strawberry.field(
+        description="The records of this page, in the order of the list."
+    )
     next_token: str | None = strawberry.field(
         default=None,
         description="Send it with the same arguments for the next page; null: there are no more.",

@@ -17,7 +17,7 @@ from app.resources import Resources
     description="A background job. Several workers share the jobs; a job runs on one at a time."
 )
 class JobStatus:
-    name: str
+    name: str = strawberry.field(description="The job's name.")
     every_seconds: int = strawberry.field(description="The pause between two runs.")
     last_run: AWSDateTime | None = strawberry.field(
         description="When its last run ended; null: it has not run yet."

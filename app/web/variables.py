@@ -5,9 +5,8 @@ and cannot be interrupted: ten thousand empty objects would hold all other reque
 """
 
 import dataclasses
-import types
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, NamedTuple, Union, get_args, get_origin, get_type_hints
+from typing import Any, NamedTuple, get_type_hints
 
 from graphql import (
     FieldNode,
@@ -21,6 +20,7 @@ from graphql import (
     type_from_ast,
 )
 
+from app.core.constraints import constraints_of
 from app.core.errors import AppError, BadInput, LimitExceeded
 from app.core.inputs import Input
 from app.graph.fields import MAX_LIST_LENGTH
@@ -111,25 +111,9 @@ def _list_limits(schema: GraphQLSchema) -> Iterator[tuple[tuple[str, str], int]]
             names = {field.python_name: field.graphql_name for field in definition.fields}
             hints = get_type_hints(cls, include_extras=True)
             for field in dataclasses.fields(cls):  # type: ignore[arg-type]
-                longest = _longest_list(hints[field.name])
-                if longest is not None:
-                    yield (kind.name, names[field.name] or _camel(field.name)), longest
-
-
-def _longest_list(hint: Any) -> int | None:
-    if get_origin(hint) in (Union, types.UnionType):
-        return next(filter(None, map(_longest_list, get_args(hint))), None)
-    if get_origin(hint) is not Annotated:
-        return None
-    inner, *metadata = get_args(hint)
-    if get_origin(inner) is not list:
-        return _longest_list(inner)
-    lengths = (
-        getattr(rule, "max_length", None)
-        for each in metadata
-        for rule in (each, *getattr(each, "metadata", ()))
-    )
-    return next((length for length in lengths if length is not None), None)
+                rule = constraints_of(hints[field.name])
+                if rule.is_list and rule.max_length is not None:
+                    yield (kind.name, names[field.name] or _camel(field.name)), rule.max_length
 
 
 def _camel(name: str) -> str:

@@ -4,14 +4,19 @@ from enum import Enum
 
 import strawberry
 
+from app.core.enums import enum_type
 from app.core.record import Node, Record
 from app.core.scalars import AWSDate, AWSDateTime
 from app.domains.notifications.types import ChannelType, NotificationFrequency
 
 
-@strawberry.enum(
-    description="xp: experience in a skill, up to 200,000,000. level: 1 to 126. score: of an "
-    "activity. rank: in the hiscores, where lower is better."
+@enum_type(
+    "xp: experience in a skill, up to 200,000,000. level: 1 to 126. score: of an activity. rank: "
+    "in the hiscores, where lower is better.",
+    xp="Experience in a skill, 1 to 200,000,000 (Overall: more).",
+    level="The level of a skill, 1 to 126.",
+    score="The score of an activity.",
+    rank="The rank in the hiscores: lower is better.",
 )
 class TargetType(Enum):
     xp = "xp"
@@ -20,7 +25,12 @@ class TargetType(Enum):
     rank = "rank"
 
 
-@strawberry.enum(description="The last answer of the hiscores. UNKNOWN: they were not asked yet.")
+@enum_type(
+    "The last answer of the hiscores. UNKNOWN: they were not asked yet.",
+    UNKNOWN="They were not asked yet.",
+    RANKED="They list the character.",
+    UNRANKED="They do not list the character.",
+)
 class HiscoresStatus(Enum):
     UNKNOWN = "UNKNOWN"
     RANKED = "RANKED"
@@ -29,8 +39,8 @@ class HiscoresStatus(Enum):
 
 @strawberry.type
 class FormerName:
-    name: str
-    until: AWSDateTime
+    name: str = strawberry.field(description="The name as it was.")
+    until: AWSDateTime = strawberry.field(description="When it was changed.")
 
 
 @strawberry.type(description="A character of yours.")
@@ -50,7 +60,10 @@ class Character(Node):
     archived_at: AWSDateTime | None = strawberry.field(
         default=None, description="Since then nothing is polled or sent for it; null: not archived."
     )
-    hiscores_status: HiscoresStatus = HiscoresStatus.UNKNOWN
+    hiscores_status: HiscoresStatus = strawberry.field(
+        default=HiscoresStatus.UNKNOWN,
+        description="What the hiscores said when they were last asked.",
+    )
     polled_at: AWSDateTime | None = strawberry.field(
         default=None, description="When the hiscores last answered."
     )
@@ -60,8 +73,8 @@ class Character(Node):
 class ProgressRecord(Record):
     user_id: strawberry.Private[str]
     character_key: strawberry.Private[str]
-    goal_id: strawberry.ID
-    timestamp: AWSDateTime
+    goal_id: strawberry.ID = strawberry.field(description="The goal.")
+    timestamp: AWSDateTime = strawberry.field(description="When the value was measured.")
     progress_value: int = strawberry.field(
         description="Experience, level, score or rank, as the goal counts."
     )
@@ -124,11 +137,14 @@ class Forecast:
 class CharacterGoal(Node):
     user_id: strawberry.Private[str]
     character_key: strawberry.Private[str]
-    character_name: str
+    character_name: str = strawberry.field(description="The character, as its name is spelled now.")
     target_attribute: str = strawberry.field(description="A skill or an activity.")
-    target_type: TargetType
-    target_value: int
-    target_date: AWSDate | None = None
+    target_type: TargetType = strawberry.field(description="What is counted.")
+    target_value: int = strawberry.field(description="The value to reach.")
+    target_date: AWSDate | None = strawberry.field(
+        default=None,
+        description="The day by which it is to be reached; null: no deadline.",
+    )
     notification_channel_type: ChannelType | None = strawberry.field(
         default=None,
         description="Where messages go, beside the inbox, if you have a verified channel of this "
@@ -183,8 +199,11 @@ class DeletedGoal(Record):
 
 @strawberry.type(description="How many characters have a goal for a skill.")
 class PopularSkill(Record):
-    skill: str
-    count: int = 0
+    skill: str = strawberry.field(description="The skill, as goals name it.")
+    count: int = strawberry.field(
+        default=0,
+        description="How many goals are set for it.",
+    )
 
 
 @strawberry.type

@@ -8,6 +8,7 @@ from enum import Enum
 import strawberry
 
 from app.core.clock import instant
+from app.core.enums import enum_type
 from app.core.record import Node, Record, computed
 from app.core.scalars import AWSDateTime
 
@@ -19,9 +20,13 @@ LEAD_CHOICES = f"{', '.join(map(str, LEAD_MINUTES[:-1]))} or {LEAD_MINUTES[-1]}"
 INBOX = "INBOX"
 
 
-@strawberry.enum(
-    description="SMS: a phone number with + and country code. Discord: the address of a webhook. "
-    "Email: an address. Webhook: an https address of a host that this server allows."
+@enum_type(
+    "SMS: a phone number with + and country code. Discord: the address of a webhook. Email: an "
+    "address. Webhook: an https address of a host that this server allows.",
+    SMS="A phone number with + and country code.",
+    Discord="The address of a Discord webhook.",
+    Email="An e-mail address.",
+    Webhook="An https address of a host that this server allows.",
 )
 class ChannelType(Enum):
     SMS = "SMS"
@@ -30,8 +35,11 @@ class ChannelType(Enum):
     Webhook = "Webhook"
 
 
-@strawberry.enum(
-    description="daily: every day at your hour. weekly: on Mondays. monthly: on the first."
+@enum_type(
+    "How often messages are sent.",
+    daily="Every day at your hour.",
+    weekly="On Mondays at your hour.",
+    monthly="On the first of the month at your hour.",
 )
 class NotificationFrequency(Enum):
     daily = "daily"
@@ -39,9 +47,15 @@ class NotificationFrequency(Enum):
     monthly = "monthly"
 
 
-@strawberry.enum(
-    description="UNKNOWN: the far side did not confirm it, so it may or may not have arrived; "
-    "it is not sent again."
+@enum_type(
+    "UNKNOWN: the far side did not confirm it, so it may or may not have arrived; it is not sent "
+    "again.",
+    PENDING="It waits to be sent.",
+    SENDING="It is being sent.",
+    SENT="The receiver's service took it.",
+    FAILED="It could not be sent and is not tried again.",
+    UNKNOWN="The service did not confirm it, so it may or may not have arrived; it is not sent "
+    "again.",
 )
 class SendingStatus(Enum):
     PENDING = "PENDING"
@@ -61,14 +75,20 @@ def channel_name(channel_type: ChannelType, label: str | None) -> str:
 )
 class NotificationChannel(Record):
     user_id: strawberry.Private[str]
-    channel_type: ChannelType
+    channel_type: ChannelType = strawberry.field(description="How messages go out.")
     label: str | None = strawberry.field(
         default=None,
         description="Distinguishes a second channel of a type from the first, which has none.",
     )
     identifier: strawberry.Private[str]
-    is_active: bool = True
-    verified_at: AWSDateTime | None = None
+    is_active: bool = strawberry.field(
+        default=True,
+        description="Whether messages go to it.",
+    )
+    verified_at: AWSDateTime | None = strawberry.field(
+        default=None,
+        description="When you confirmed its code; null: not yet, and nothing is sent to it.",
+    )
     reminders: bool = strawberry.field(
         default=True,
         description="Whether reminders of tasks and habits and alerts of metrics are sent here.",
@@ -118,7 +138,14 @@ class NotificationSettings(Record):
         return self.remind_at[:10].replace("-", "") if self.remind_at else None
 
 
-@strawberry.enum
+@enum_type(
+    "What a notification is about.",
+    CHARACTER_GOALS="How the goals of your characters do.",
+    GOAL_REACHED="A character goal was reached.",
+    METRIC_ALERT="A metric crossed a threshold.",
+    REMINDER="Something is due.",
+    TEST="A test that you asked for.",
+)
 class NotificationKind(Enum):
     CHARACTER_GOALS = "CHARACTER_GOALS"
     GOAL_REACHED = "GOAL_REACHED"
@@ -132,13 +159,16 @@ class NotificationKind(Enum):
 )
 class Notification(Node):
     user_id: strawberry.Private[str]
-    kind: NotificationKind
-    title: str
-    body: str
+    kind: NotificationKind = strawberry.field(description="What it is about.")
+    title: str = strawberry.field(description="The headline.")
+    body: str = strawberry.field(description="The text.")
     subject_ids: list[strawberry.ID] = strawberry.field(
         default_factory=list, description="The goals, tasks, habits or metrics that it is about."
     )
-    read_at: AWSDateTime | None = None
+    read_at: AWSDateTime | None = strawberry.field(
+        default=None,
+        description="When it was marked as read; null: it is unread.",
+    )
 
     @property
     def unread(self) -> str | None:

@@ -6,19 +6,29 @@ from enum import Enum
 
 import strawberry
 
+from app.core.enums import enum_type
 from app.core.record import STORED_AS, Node, Record
 from app.core.scalars import AWSURL, AWSDate, AWSDateTime, AWSEmail, AWSTimestamp
 from app.core.text import normalize_email, normalize_nickname
 
 
-@strawberry.enum(description="Deactivated accounts are hidden until their owner signs in again.")
+@enum_type(
+    "Deactivated accounts are hidden until their owner signs in again.",
+    active="Everything works.",
+    deactivated="Hidden until its owner signs in again.",
+    deleting="Its data are being deleted.",
+)
 class UserStatus(Enum):
     active = "active"
     deactivated = "deactivated"
     deleting = "deleting"
 
 
-@strawberry.enum
+@enum_type(
+    "The plan that an account is on.",
+    free="The default.",
+    pro="Paid for.",
+)
 class Tier(Enum):
     free = "free"
     pro = "pro"
@@ -39,12 +49,30 @@ class Preferences:
 @strawberry.type(description="A user's counters of quests and rewards.")
 class UserStats(Record):
     user_id: strawberry.Private[str]
-    reputation: int = 0
-    experience_points: int = 0
-    quests_created: int = 0
-    quests_completed: int = 0
-    attestations_given: int = 0
-    attestations_received: int = 0
+    reputation: int = strawberry.field(
+        default=0,
+        description="Earned by quests.",
+    )
+    experience_points: int = strawberry.field(
+        default=0,
+        description="Earned by quests; they decide the level.",
+    )
+    quests_created: int = strawberry.field(
+        default=0,
+        description="How many quests the user has created.",
+    )
+    quests_completed: int = strawberry.field(
+        default=0,
+        description="How many quests the user has completed for others.",
+    )
+    attestations_given: int = strawberry.field(
+        default=0,
+        description="How often the user has attested.",
+    )
+    attestations_received: int = strawberry.field(
+        default=0,
+        description="How often the user was attested.",
+    )
 
 
 PRIVATE = "Null for everyone but the user."
@@ -59,15 +87,30 @@ class User(Node):
     email: AWSEmail | None = strawberry.field(default=None, description=PRIVATE)
     email_verified: bool | None = strawberry.field(default=None, description=PRIVATE)
     full_name: str | None = strawberry.field(default=None, description=PRIVATE)
-    display_name: str | None = None
+    display_name: str | None = strawberry.field(
+        default=None,
+        description="The name that is shown; null: the nickname is.",
+    )
     birth_date: AWSDate | None = strawberry.field(default=None, description=PRIVATE)
-    status: UserStatus = UserStatus.active
+    status: UserStatus = strawberry.field(
+        default=UserStatus.active,
+        description="A deactivated account is hidden from others.",
+    )
     country: str | None = strawberry.field(default=None, description="Two letters, e.g. PT.")
     language: str | None = strawberry.field(default=None, description="BCP 47, e.g. pt-BR.")
     gender: str | None = strawberry.field(default=None, description=PRIVATE)
-    pronouns: str | None = None
-    bio: str | None = None
-    avatar_url: AWSURL | None = None
+    pronouns: str | None = strawberry.field(
+        default=None,
+        description="As the user wants to be referred to; null: not said.",
+    )
+    bio: str | None = strawberry.field(
+        default=None,
+        description="A few words about the user; null: none.",
+    )
+    avatar_url: AWSURL | None = strawberry.field(
+        default=None,
+        description="The address of a picture; null: none. The server never fetches it.",
+    )
     tags: list[str] = strawberry.field(default_factory=list, description="At most 20.")
     tier: Tier | None = strawberry.field(default=Tier.free, description=PRIVATE)
     time_zone: str | None = strawberry.field(
@@ -159,7 +202,7 @@ class Session:
     expires_at: AWSTimestamp = strawberry.field(
         description="When the access token expires, in seconds since 1970."
     )
-    user: User
+    user: User = strawberry.field(description="Who is signed in.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,17 @@ from enum import Enum
 
 import strawberry
 
+from app.core.enums import enum_type
 from app.core.record import Node, Record
 from app.core.scalars import AWSURL, AWSDate, AWSDateTime
 
 
-@strawberry.enum(description="manual: corrected by adjustWallet, with a reason.")
+@enum_type(
+    "Why the balance changed.",
+    earned="Points for something done, or taken back from it.",
+    spent="Points for a reward or freeze, or refunded.",
+    manual="Corrected by adjustWallet, with a reason.",
+)
 class TransactionType(Enum):
     earned = "earned"
     spent = "spent"
@@ -23,8 +29,10 @@ class WalletTransaction(Node):
         description="In points: positive adds to the balance, negative reduces it. A reversed "
         "earning is negative, a refund is positive."
     )
-    type: TransactionType
-    reason: str
+    type: TransactionType = strawberry.field(
+        description="earned, spent, or manual for a correction."
+    )
+    reason: str = strawberry.field(description="What it was for.")
     task_id: strawberry.ID | None = strawberry.field(
         default=None, description="The task that paid the points."
     )
@@ -81,7 +89,11 @@ class Wallet(Record):
     )
 
 
-@strawberry.enum(description="Archived rewards cannot be redeemed.")
+@enum_type(
+    "Archived rewards cannot be redeemed.",
+    Active="It can be redeemed.",
+    Archived="It cannot be redeemed.",
+)
 class RewardStatus(Enum):
     Active = "Active"
     Archived = "Archived"
@@ -90,24 +102,45 @@ class RewardStatus(Enum):
 @strawberry.type(description="Something you buy yourself with points.")
 class Reward(Node):
     user_id: strawberry.Private[str]
-    title: str
-    description: str | None = None
+    title: str = strawberry.field(description="What you get.")
+    description: str | None = strawberry.field(
+        default=None,
+        description="Details; null: none.",
+    )
     category: str | None = strawberry.field(
         default=None, description="e.g. Quick Treat, Daily Delight, Weekly Reward."
     )
-    point_cost: int = 0
+    point_cost: int = strawberry.field(
+        default=0,
+        description="What it costs, in points.",
+    )
     icon: str | None = strawberry.field(default=None, description="An emoji.")
-    image_url: AWSURL | None = None
-    is_automated: bool = False
-    automation_instructions: str | None = None
+    image_url: AWSURL | None = strawberry.field(
+        default=None,
+        description="The address of a picture; null: none.",
+    )
+    is_automated: bool = strawberry.field(
+        default=False,
+        description="Whether another program hands it out.",
+    )
+    automation_instructions: str | None = strawberry.field(
+        default=None,
+        description="What that program is to do; null: nothing.",
+    )
     cooldown_hours: int | None = strawberry.field(
         default=None, description="Hours between two redemptions; null or 0: no cooldown."
     )
     max_redemptions_per_day: int | None = strawberry.field(
         default=None, description="Limit for one of your local days; null: no limit, 0: never."
     )
-    status: RewardStatus = RewardStatus.Active
-    last_redeemed_at: AWSDateTime | None = None
+    status: RewardStatus = strawberry.field(
+        default=RewardStatus.Active,
+        description="Archived rewards cannot be redeemed.",
+    )
+    last_redeemed_at: AWSDateTime | None = strawberry.field(
+        default=None,
+        description="When it was last redeemed; null: never.",
+    )
     redemption_count: int = strawberry.field(
         default=0, description="Number of redemptions, including refunded ones."
     )
@@ -116,11 +149,14 @@ class Reward(Node):
 @strawberry.type(description="One use of a reward, and what it cost.")
 class Redemption(Node):
     user_id: strawberry.Private[str]
-    reward_id: strawberry.ID
+    reward_id: strawberry.ID = strawberry.field(description="The reward.")
     title: str = strawberry.field(description="The reward's title at that time.")
     cost: int = strawberry.field(description="The price at that time, in points.")
-    redeemed_at: AWSDateTime
-    refunded_at: AWSDateTime | None = None
+    redeemed_at: AWSDateTime = strawberry.field(description="When it was redeemed.")
+    refunded_at: AWSDateTime | None = strawberry.field(
+        default=None,
+        description="When its points were given back; null: they were not.",
+    )
 
 
 @strawberry.type

@@ -4,11 +4,16 @@ from enum import Enum
 
 import strawberry
 
+from app.core.enums import enum_type
 from app.core.record import Node, Record
 from app.core.scalars import AWSDateTime
 
 
-@strawberry.enum(description="The direction in which messages are read.")
+@enum_type(
+    "The direction in which messages are read.",
+    NEWEST_FIRST="The last message first.",
+    OLDEST_FIRST="The first message first.",
+)
 class MessageOrder(Enum):
     NEWEST_FIRST = "NEWEST_FIRST"
     OLDEST_FIRST = "OLDEST_FIRST"
@@ -19,11 +24,17 @@ class Conversation(Node):
     """`message_count` only rises: a write on the condition that it is unchanged detects every
     new message."""
 
-    member_count: int = 0
+    member_count: int = strawberry.field(
+        default=0,
+        description="How many members it has.",
+    )
     message_count: int = strawberry.field(
         default=0, description="All messages ever sent, deleted and expired ones included."
     )
-    last_message_at: AWSDateTime | None = None
+    last_message_at: AWSDateTime | None = strawberry.field(
+        default=None,
+        description="When the last message was sent; null: there is none.",
+    )
     last_message_id: strawberry.Private[str | None] = None
 
 
@@ -31,7 +42,7 @@ class Conversation(Node):
 class Participant(Record):
     """A member. `read_number` and `read_at`: the last message that they have read."""
 
-    user_id: strawberry.ID
+    user_id: strawberry.ID = strawberry.field(description="The member.")
     read_number: strawberry.Private[int] = 0
     read_at: strawberry.Private[str | None] = None
 
@@ -47,9 +58,18 @@ class ConversationMessage(Node):
     number: int = strawberry.field(
         description="1, 2, 3, … in the order that every reader sees, without gaps."
     )
-    edited_at: AWSDateTime | None = None
-    edit_count: int = 0
-    deleted_at: AWSDateTime | None = None
+    edited_at: AWSDateTime | None = strawberry.field(
+        default=None,
+        description="When it was last edited; null: never.",
+    )
+    edit_count: int = strawberry.field(
+        default=0,
+        description="How often it was edited.",
+    )
+    deleted_at: AWSDateTime | None = strawberry.field(
+        default=None,
+        description="When it was deleted; its text is then null, and it keeps its place.",
+    )
 
 
 @strawberry.type
@@ -59,7 +79,7 @@ class ConversationMessageEdit(Record):
     message_id: strawberry.Private[str]
     user_id: strawberry.Private[str]
     number: strawberry.Private[int]
-    text: str
+    text: str = strawberry.field(description="The text before the edit.")
 
     @property
     def place(self) -> str:

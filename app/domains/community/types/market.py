@@ -4,18 +4,28 @@ from enum import Enum
 
 import strawberry
 
+from app.core.enums import enum_type
 from app.core.record import Node, Record
 from app.core.scalars import AWSURL, AWSDateTime
 
 
-@strawberry.enum(description="Offers that are OPEN are public; the others are for the company.")
+@enum_type(
+    "Offers that are OPEN are public; the others are for the company.",
+    DRAFT="Only the company sees it.",
+    OPEN="Everybody sees it.",
+    CLOSED="It is over; only the company sees it.",
+)
 class OfferStatus(Enum):
     DRAFT = "DRAFT"
     OPEN = "OPEN"
     CLOSED = "CLOSED"
 
 
-@strawberry.enum(description="ADMIN: writes offers, adds and removes people.")
+@enum_type(
+    "What a member of a company may do.",
+    ADMIN="Writes offers, adds and removes people.",
+    MEMBER="Sees what the company sees.",
+)
 class CompanyRole(Enum):
     ADMIN = "ADMIN"
     MEMBER = "MEMBER"
@@ -23,9 +33,9 @@ class CompanyRole(Enum):
 
 @strawberry.type(description="A member of a company. createdAt is when they joined.")
 class CompanyMember(Record):
-    company_id: strawberry.ID
-    user_id: strawberry.ID
-    role: CompanyRole
+    company_id: strawberry.ID = strawberry.field(description="The company.")
+    user_id: strawberry.ID = strawberry.field(description="The member.")
+    role: CompanyRole = strawberry.field(description="What the member may do.")
     goal_count: strawberry.Private[int] = 0
 
 
@@ -34,16 +44,22 @@ class CompanyMember(Record):
     "createdAt is when it was added."
 )
 class CompanyGoal(Record):
-    company_id: strawberry.ID
+    company_id: strawberry.ID = strawberry.field(description="The company.")
     user_id: strawberry.ID = strawberry.field(description="The owner of the goal.")
-    goal_id: strawberry.ID
+    goal_id: strawberry.ID = strawberry.field(description="The member's goal.")
 
 
 @strawberry.type(description="A company is public, and so are its open offers.")
 class Company(Node):
-    name: str
-    description: str | None = None
-    website: AWSURL | None = None
+    name: str = strawberry.field(description="Its name.")
+    description: str | None = strawberry.field(
+        default=None,
+        description="What it does.",
+    )
+    website: AWSURL | None = strawberry.field(
+        default=None,
+        description="Its web address; null: none given.",
+    )
     admin_count: strawberry.Private[int] = 1
     closing_since: strawberry.Private[str | None] = None
 
@@ -52,12 +68,21 @@ class Company(Node):
     description="An offer of a company. Only its admins see one that is not OPEN or has expired."
 )
 class Offer(Node):
-    company_id: strawberry.ID
-    title: str
-    description: str | None = None
-    url: AWSURL | None = None
+    company_id: strawberry.ID = strawberry.field(description="The company that offers it.")
+    title: str = strawberry.field(description="What is offered, in one line.")
+    description: str | None = strawberry.field(
+        default=None,
+        description="What is offered, in full.",
+    )
+    url: AWSURL | None = strawberry.field(
+        default=None,
+        description="Where to read more; null: not given.",
+    )
     tags: list[str] = strawberry.field(default_factory=list, description="At most 20.")
-    status: OfferStatus = OfferStatus.OPEN
+    status: OfferStatus = strawberry.field(
+        default=OfferStatus.OPEN,
+        description="Only OPEN offers are public.",
+    )
     expires_at: AWSDateTime | None = strawberry.field(
         default=None, description="From then on it is hidden. Null: never."
     )
@@ -72,8 +97,10 @@ class OfferTag(Record):
     shard: str | None = None
 
 
-@strawberry.enum(
-    description="PUBLIC: open offers and quests of everybody. PRIVATE: your own records."
+@enum_type(
+    "Whose records are searched.",
+    PUBLIC="Open offers and quests of everybody.",
+    PRIVATE="Your own records.",
 )
 class TagScope(Enum):
     PUBLIC = "PUBLIC"
@@ -84,4 +111,4 @@ class TagScope(Enum):
 class TaggedRecord:
     type: str = strawberry.field(description="Goal, Task, Quest or Offer.")
     id: strawberry.ID
-    is_public: bool
+    is_public: bool = strawberry.field(description="Whether everybody sees it.")

@@ -4,6 +4,7 @@ from enum import Enum
 
 import strawberry
 
+from app.core.enums import enum_type
 from app.core.record import Node, Record, computed
 from app.core.scalars import AWSDateTime, AWSTimestamp
 from app.domains.community.types.conversation import (
@@ -14,9 +15,12 @@ from app.domains.community.types.conversation import (
 )
 
 
-@strawberry.enum(
-    description="OWNER: one, may do everything. MODERATOR: may remove messages and members, mute, "
-    "invite. MEMBER: reads and writes."
+@enum_type(
+    "OWNER: one, may do everything. MODERATOR: may remove messages and members, mute, invite. "
+    "MEMBER: reads and writes.",
+    OWNER="One per room; may do everything.",
+    MODERATOR="May remove messages and members, mute and invite.",
+    MEMBER="Reads and writes.",
 )
 class RoomRole(Enum):
     OWNER = "OWNER"
@@ -49,8 +53,11 @@ class MessageEdit(ConversationMessageEdit):
 
 @strawberry.type(description="A message in a room. createdAt rises strictly within the room.")
 class Message(ConversationMessage):
-    room_id: strawberry.ID
-    reply_to_id: strawberry.ID | None = None
+    room_id: strawberry.ID = strawberry.field(description="The room that it belongs to.")
+    reply_to_id: strawberry.ID | None = strawberry.field(
+        default=None,
+        description="The message that it answers; null: none.",
+    )
     is_removed: bool = strawberry.field(
         default=False, description="Deleted by a moderator, not by its sender."
     )
@@ -63,8 +70,8 @@ class Message(ConversationMessage):
 
 @strawberry.type(description="A member of a room. createdAt is when they joined.")
 class RoomMember(Participant):
-    room_id: strawberry.ID
-    role: RoomRole
+    room_id: strawberry.ID = strawberry.field(description="The room.")
+    role: RoomRole = strawberry.field(description="What the member may do.")
     muted_until: AWSDateTime | None = strawberry.field(
         default=None, description="Until then they can only read."
     )
@@ -78,7 +85,17 @@ class RoomBan(Record):
     user_id: str
 
 
-@strawberry.enum
+@enum_type(
+    "What a moderator did.",
+    REMOVE_MESSAGE="A message was removed.",
+    REMOVE_MEMBER="A member was removed.",
+    MUTE="A member was muted.",
+    UNMUTE="A member may write again.",
+    SET_ROLE="A member got another role.",
+    DISMISS_REPORT="A report was found unjustified.",
+    ARCHIVE="The room was made read-only.",
+    RESTORE="The room takes messages again.",
+)
 class ModerationAction(Enum):
     REMOVE_MESSAGE = "REMOVE_MESSAGE"
     REMOVE_MEMBER = "REMOVE_MEMBER"
@@ -94,17 +111,28 @@ class ModerationAction(Enum):
     description="An action of a moderator, whom it concerned and why. It is never changed."
 )
 class ModerationEntry(Node):
-    room_id: strawberry.ID
-    action: ModerationAction
-    moderator_id: strawberry.ID
+    room_id: strawberry.ID = strawberry.field(description="The room.")
+    action: ModerationAction = strawberry.field(description="What was done.")
+    moderator_id: strawberry.ID = strawberry.field(description="Who did it.")
     subject_id: strawberry.ID | None = strawberry.field(
         default=None, description="The user whom it concerned."
     )
-    message_id: strawberry.ID | None = None
-    reason: str | None = None
+    message_id: strawberry.ID | None = strawberry.field(
+        default=None,
+        description="The message concerned; null: none.",
+    )
+    reason: str | None = strawberry.field(
+        default=None,
+        description="Why; null: not said.",
+    )
 
 
-@strawberry.enum
+@enum_type(
+    "Where a report stands.",
+    OPEN="Nobody has decided yet.",
+    RESOLVED="The message was removed.",
+    DISMISSED="The message stays.",
+)
 class ReportStatus(Enum):
     OPEN = "OPEN"
     RESOLVED = "RESOLVED"
@@ -126,9 +154,15 @@ class MessageReport(Record):
     "visible only to its members. Only members read messages."
 )
 class Room(Conversation):
-    name: str
-    description: str | None = None
-    is_public: bool = False
+    name: str = strawberry.field(description="What it is called.")
+    description: str | None = strawberry.field(
+        default=None,
+        description="What it is for; null: not said.",
+    )
+    is_public: bool = strawberry.field(
+        default=False,
+        description="Whether everybody finds it and may join.",
+    )
     archived_at: AWSDateTime | None = strawberry.field(
         default=None, description="Since when it can only be read."
     )

@@ -4,10 +4,16 @@ from enum import Enum
 
 import strawberry
 
+from app.core.enums import enum_type
 from app.core.record import Record
 
 
-@strawberry.enum(description="The kinds of records that can be shared.")
+@enum_type(
+    "The kinds of records that can be shared.",
+    GOAL="A goal.",
+    HABIT="A habit.",
+    PROJECT="A project.",
+)
 class ShareKind(Enum):
     GOAL = "GOAL"
     HABIT = "HABIT"
@@ -20,6 +26,9 @@ class ShareKind(Enum):
 class Share(Record):
     user_id: strawberry.ID = strawberry.field(description="The owner of the record.")
     partner_id: strawberry.ID = strawberry.field(description="The user who may read it.")
-    kind: ShareKind
-    record_id: strawberry.ID
-    note: str | None = None
+    kind: ShareKind = strawberry.field(description="What kind of record is shared.")
+    record_id: strawberry.ID = strawberry.field(description="The id of the record that is shared.")
+    note: str | None = strawberry.field(
+        default=None,
+        description="What the owner wrote for the partner; null: nothing.",
+    )

@@ -18,10 +18,10 @@ class Dashboard:
         description="Open tasks due on an earlier day, the oldest first."
     )
     scheduled: list[Task] = strawberry.field(description="Open tasks scheduled for this day.")
-    in_progress: list[Task]
+    in_progress: list[Task] = strawberry.field(description="Tasks that are InProgress.")
     completed: list[Task] = strawberry.field(description="Tasks done on this day.")
     goals: list[Goal] = strawberry.field(description="Goals that are Active, OnTrack or AtRisk.")
     projects: list[Project] = strawberry.field(description="Projects that are Active.")
     habits: list[Habit] = strawberry.field(description="Habits due on this day.")
-    wallet: Wallet
+    wallet: Wallet = strawberry.field(description="Your points.")
     points_earned: int = strawberry.field(description="Points of the tasks done on this day.")

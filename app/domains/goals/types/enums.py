@@ -4,8 +4,16 @@ from enum import Enum
 
 import strawberry
 
+from app.core.enums import enum_type
 
-@strawberry.enum(description="P1 is the most urgent.")
+
+@enum_type(
+    "How urgent something is.",
+    P1="The most urgent: points times 3.",
+    P2="Points times 2.",
+    P3="The default: points times 1.5.",
+    P4="The least urgent: points times 1.",
+)
 class Priority(Enum):
     P1 = "P1"
     P2 = "P2"
@@ -13,7 +21,15 @@ class Priority(Enum):
     P4 = "P4"
 
 
-@strawberry.enum(description="Blocked: waits for another task, or for something else.")
+@enum_type(
+    "Where a task stands.",
+    NotStarted="Nothing is done yet.",
+    InProgress="It is being done.",
+    Blocked="It waits for another task, or for something else.",
+    OnHold="Put aside on purpose.",
+    Done="Finished: its points are paid.",
+    Cancelled="It will not be done; it does not count in progress.",
+)
 class TaskStatus(Enum):
     NotStarted = "NotStarted"
     InProgress = "InProgress"
@@ -23,13 +39,25 @@ class TaskStatus(Enum):
     Cancelled = "Cancelled"
 
 
-@strawberry.enum(description="CREATED: by creation time. DUE: by due date; tasks without one last.")
+@enum_type(
+    "How tasks are sorted.",
+    CREATED="By creation time.",
+    DUE="By due date; tasks without one last.",
+)
 class TaskOrder(Enum):
     CREATED = "CREATED"
     DUE = "DUE"
 
 
-@strawberry.enum
+@enum_type(
+    "Where a goal stands, as its owner sees it.",
+    Planning="Not begun.",
+    Active="Being pursued.",
+    OnTrack="Going as planned.",
+    AtRisk="In danger of being missed.",
+    Achieved="Reached.",
+    Abandoned="Given up.",
+)
 class GoalStatus(Enum):
     Planning = "Planning"
     Active = "Active"
@@ -39,7 +67,14 @@ class GoalStatus(Enum):
     Abandoned = "Abandoned"
 
 
-@strawberry.enum
+@enum_type(
+    "The period that a goal is for.",
+    Yearly="A year.",
+    Quarterly="Three months.",
+    Monthly="A month.",
+    Weekly="A week.",
+    Daily="A day.",
+)
 class TimeHorizon(Enum):
     Yearly = "Yearly"
     Quarterly = "Quarterly"
@@ -48,7 +83,14 @@ class TimeHorizon(Enum):
     Daily = "Daily"
 
 
-@strawberry.enum
+@enum_type(
+    "Where a project stands, as its owner sees it.",
+    Planning="Not begun.",
+    Active="Being worked on.",
+    OnHold="Put aside: it has no health.",
+    Completed="Finished.",
+    Cancelled="Given up.",
+)
 class ProjectStatus(Enum):
     Planning = "Planning"
     Active = "Active"
@@ -57,14 +99,25 @@ class ProjectStatus(Enum):
     Cancelled = "Cancelled"
 
 
-@strawberry.enum
+@enum_type(
+    "How a project does against its dates.",
+    green="At most 10 points behind what the dates expect.",
+    yellow="At most 20 points behind.",
+    red="Further behind, or past its end date.",
+)
 class Health(Enum):
     green = "green"
     yellow = "yellow"
     red = "red"
 
 
-@strawberry.enum
+@enum_type(
+    "The unit of a recurrence.",
+    DAILY="Every so many days.",
+    WEEKLY="Every so many weeks.",
+    MONTHLY="Every so many months; days 29 to 31 become the last day of a short month.",
+    YEARLY="Every so many years.",
+)
 class RecurrenceFrequency(Enum):
     DAILY = "DAILY"
     WEEKLY = "WEEKLY"
@@ -72,10 +125,12 @@ class RecurrenceFrequency(Enum):
     YEARLY = "YEARLY"
 
 
-@strawberry.enum(
-    description="The day from which the next occurrence is counted. DUE: the due date. "
-    "COMPLETION: the day of completion, in your time zone; the weekday or day of the month of the "
-    "first due date is not kept, unless an rrule names it."
+@enum_type(
+    "The day from which the next occurrence is counted. DUE: the due date. COMPLETION: the day of "
+    "completion, in your time zone; the weekday or day of the month of the first due date is not "
+    "kept, unless an rrule names it.",
+    DUE="From the due date.",
+    COMPLETION="From the local day on which it was completed.",
 )
 class RecurrenceMode(Enum):
     DUE = "DUE"

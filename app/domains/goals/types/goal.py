@@ -10,9 +10,15 @@ from app.domains.goals.types.enums import GoalStatus, Priority, TimeHorizon
 @strawberry.type(description="A condition that is true when the goal is reached.")
 class SuccessCriterion:
     id: strawberry.ID
-    text: str
-    is_completed: bool = False
-    completed_at: AWSDateTime | None = None
+    text: str = strawberry.field(description="How you know that the goal is reached.")
+    is_completed: bool = strawberry.field(
+        default=False,
+        description="Whether it is met.",
+    )
+    completed_at: AWSDateTime | None = strawberry.field(
+        default=None,
+        description="When it was met; null: not yet.",
+    )
     linked_metric_id: strawberry.ID | None = strawberry.field(
         default=None,
         description="It is completed while this metric is at its target. This does not link the "
@@ -21,7 +27,10 @@ class SuccessCriterion:
     linked_task_id: strawberry.ID | None = strawberry.field(
         default=None, description="It is completed while this task is Done."
     )
-    target_date: AWSDate | None = None
+    target_date: AWSDate | None = strawberry.field(
+        default=None,
+        description="The day by which it is to be met; null: none.",
+    )
     order: int = strawberry.field(default=0, description="Its position, from 1.")
 
 
@@ -29,10 +38,22 @@ class SuccessCriterion:
     description="Weights of the parts of a goal's progress. A part without members is not counted."
 )
 class ProgressConfig:
-    criteria_weight: int = 40
-    tasks_weight: int = 30
-    metrics_weight: int = 20
-    habits_weight: int = 10
+    criteria_weight: int = strawberry.field(
+        default=40,
+        description="How much criteria count.",
+    )
+    tasks_weight: int = strawberry.field(
+        default=30,
+        description="How much tasks count.",
+    )
+    metrics_weight: int = strawberry.field(
+        default=20,
+        description="How much metrics count.",
+    )
+    habits_weight: int = strawberry.field(
+        default=10,
+        description="How much habits count.",
+    )
     manual_override: int | None = strawberry.field(
         default=None,
         description="0 to 100: replaces the computed progress. Null: the progress is computed.",
@@ -42,7 +63,7 @@ class ProgressConfig:
 @strawberry.type
 class ProgressPart:
     name: str = strawberry.field(description="criteria, tasks, metrics or habits")
-    weight: int
+    weight: int = strawberry.field(description="How much this part counts, as progressConfig says.")
     value: float = strawberry.field(description="0 to 100.")
     count: int = strawberry.field(description="Members that are done or reached.")
     total: int = strawberry.field(description="All members. A part with 0 is not counted.")
@@ -54,7 +75,9 @@ class GoalProgress:
         description="The weighted mean of the parts that have members, or the manual override."
     )
     is_manual: bool = strawberry.field(description="Whether it is the manual override.")
-    parts: list[ProgressPart]
+    parts: list[ProgressPart] = strawberry.field(
+        description="One for each of criteria, tasks, metrics and habits."
+    )
 
 
 @strawberry.type(description="Progress over all goals below a goal. Abandoned goals are left out.")
@@ -70,27 +93,57 @@ class RollUp:
 @strawberry.type(description="A goal: a result to reach.")
 class Goal(Node):
     user_id: strawberry.Private[str]
-    title: str
-    description: str | None = None
+    title: str = strawberry.field(description="What you want to reach.")
+    description: str | None = strawberry.field(
+        default=None,
+        description="Why, and what it means when it is reached.",
+    )
     area: str | None = strawberry.field(default=None, description="Life area, e.g. Health.")
-    sub_category: str | None = None
-    time_horizon: TimeHorizon | None = None
-    priority: Priority = Priority.P3
-    status: GoalStatus = GoalStatus.Planning
-    target_date: AWSDate | None = None
+    sub_category: str | None = strawberry.field(
+        default=None,
+        description="A part of the area, in your own words; null: none.",
+    )
+    time_horizon: TimeHorizon | None = strawberry.field(
+        default=None,
+        description="The period that the goal is for.",
+    )
+    priority: Priority = strawberry.field(
+        default=Priority.P3,
+        description="P1 is the most urgent.",
+    )
+    status: GoalStatus = strawberry.field(
+        default=GoalStatus.Planning,
+        description="Set by you; progress does not change it.",
+    )
+    target_date: AWSDate | None = strawberry.field(
+        default=None,
+        description="The day by which you want to reach it; null: no deadline.",
+    )
     completed_date: AWSDate | None = strawberry.field(
         default=None, description="The day on which it became Achieved, in your time zone."
     )
     success_criteria: list[SuccessCriterion] = strawberry.field(
         default_factory=list, description="At most 50, by position."
     )
-    progress_config: ProgressConfig = strawberry.field(default_factory=ProgressConfig)
+    progress_config: ProgressConfig = strawberry.field(
+        default_factory=ProgressConfig,
+        description="How much criteria, tasks, metrics and habits count towards progress.",
+    )
     cached_progress: int = strawberry.field(
         default=0, description="0 to 100, as of the last change of the goal. `progress` is current."
     )
-    parent_goal_id: strawberry.ID | None = None
-    last_activity_at: AWSDateTime | None = None
-    notes: str | None = None
+    parent_goal_id: strawberry.ID | None = strawberry.field(
+        default=None,
+        description="The goal that this one is a part of; null: none.",
+    )
+    last_activity_at: AWSDateTime | None = strawberry.field(
+        default=None,
+        description="When something last happened that its activity lists.",
+    )
+    notes: str | None = strawberry.field(
+        default=None,
+        description="Your notes, as plain text or Markdown.",
+    )
     tags: list[str] = strawberry.field(default_factory=list, description="At most 20.")
     metric_ids: list[strawberry.ID] = strawberry.field(
         default_factory=list, description="At most 20."

@@ -4,6 +4,7 @@ from enum import Enum
 
 import strawberry
 
+from app.core.enums import enum_type
 from app.core.record import Node
 from app.core.scalars import AWSDateTime
 
@@ -14,15 +15,51 @@ from app.core.scalars import AWSDateTime
 )
 class Milestone(Node):
     user_id: strawberry.Private[str]
-    goal_id: strawberry.ID
-    name: str
+    goal_id: strawberry.ID = strawberry.field(description="The goal.")
+    name: str = strawberry.field(description="What is reached at this point.")
     percentage: int = strawberry.field(description="0 to 100.")
-    achieved: bool = False
-    achieved_at: AWSDateTime | None = None
-    description: str | None = None
+    achieved: bool = strawberry.field(
+        default=False,
+        description="Whether progress has reached its percentage; it stays achieved.",
+    )
+    achieved_at: AWSDateTime | None = strawberry.field(
+        default=None,
+        description="When it was achieved; null: not yet.",
+    )
+    description: str | None = strawberry.field(
+        default=None,
+        description="Details; null: none.",
+    )
 
 
-@strawberry.enum
+@enum_type(
+    "What happened to a goal.",
+    goal_created="The goal was created.",
+    goal_updated="Its fields were changed.",
+    status_changed="It got another status.",
+    progress_overridden="Its progress was set by hand, or that was taken back.",
+    criterion_added="A criterion was added.",
+    criterion_updated="A criterion was changed.",
+    criterion_removed="A criterion was removed.",
+    criterion_completed="A criterion was met.",
+    criterion_reopened="A criterion is open again.",
+    task_linked="A task was linked.",
+    task_unlinked="A task was unlinked.",
+    task_completed="A linked task was done.",
+    task_reopened="A linked task is open again.",
+    task_cancelled="A linked task was cancelled.",
+    task_deleted="A linked task was deleted.",
+    metric_linked="A metric was linked.",
+    metric_unlinked="A metric was unlinked.",
+    habit_linked="A habit was linked.",
+    habit_unlinked="A habit was unlinked.",
+    project_linked="A project was linked.",
+    project_unlinked="A project was unlinked.",
+    child_added="A goal became a part of it.",
+    child_removed="A goal is no longer a part of it.",
+    milestone_added="A milestone was added.",
+    milestone_achieved="A milestone was reached.",
+)
 class ActivityType(Enum):
     goal_created = "goal_created"
     goal_updated = "goal_updated"
@@ -54,11 +91,17 @@ class ActivityType(Enum):
 @strawberry.type(description="A change of a goal or of a record that is linked to it.")
 class GoalActivity(Node):
     user_id: strawberry.Private[str]
-    goal_id: strawberry.ID
-    type: ActivityType
-    title: str
-    description: str | None = None
+    goal_id: strawberry.ID = strawberry.field(description="The goal.")
+    type: ActivityType = strawberry.field(description="What happened.")
+    title: str = strawberry.field(description="What happened, in one line.")
+    description: str | None = strawberry.field(
+        default=None,
+        description="Details; null: there are none.",
+    )
     related_entity_type: str | None = strawberry.field(
         default=None, description="E.g. Task, Metric, Criterion."
     )
-    related_entity_id: strawberry.ID | None = None
+    related_entity_id: strawberry.ID | None = strawberry.field(
+        default=None,
+        description="The record that it is about, e.g. the completed task; null: the goal itself.",
+    )

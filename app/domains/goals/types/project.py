@@ -15,25 +15,46 @@ class ProjectHealth:
         description="Percentage of its time that has passed. Null without a start or end date."
     )
     overdue: int = strawberry.field(description="Open tasks past their due date.")
-    reason: str
+    reason: str = strawberry.field(description="Why it is so, in one sentence.")
 
 
 @strawberry.type(description="A project: tasks with a common result.")
 class Project(Node):
     user_id: strawberry.Private[str]
-    name: str
-    description: str | None = None
-    area: str | None = None
-    sub_category: str | None = None
-    priority: Priority = Priority.P3
-    status: ProjectStatus = ProjectStatus.Planning
+    name: str = strawberry.field(description="What it is called.")
+    description: str | None = strawberry.field(
+        default=None,
+        description="What it is about.",
+    )
+    area: str | None = strawberry.field(
+        default=None,
+        description="The part of life that it belongs to; null: none.",
+    )
+    sub_category: str | None = strawberry.field(
+        default=None,
+        description="A part of the area, in your own words; null: none.",
+    )
+    priority: Priority = strawberry.field(
+        default=Priority.P3,
+        description="P1 is the most urgent.",
+    )
+    status: ProjectStatus = strawberry.field(
+        default=ProjectStatus.Planning,
+        description="Set by you; its tasks do not change it.",
+    )
     impact: int | None = strawberry.field(default=None, description="1 (little) to 5 (much).")
-    start_date: AWSDate | None = None
+    start_date: AWSDate | None = strawberry.field(
+        default=None,
+        description="The first day; null: not set.",
+    )
     end_date: AWSDate | None = strawberry.field(default=None, description="The planned end.")
     completed_date: AWSDate | None = strawberry.field(
         default=None, description="The day on which it became Completed, in your time zone."
     )
-    notes: str | None = None
+    notes: str | None = strawberry.field(
+        default=None,
+        description="Your notes, as plain text or Markdown.",
+    )
     cached_health: Health | None = strawberry.field(
         default=None, description="As of the last change of the project. `health` is current."
     )

@@ -18,15 +18,23 @@ from app.domains.goals.types.quick_add import UnderstoodPhrase
 
 @strawberry.type(description="The recurrence of a task.")
 class RecurrenceRule:
-    frequency: RecurrenceFrequency
-    interval: int = 1
+    frequency: RecurrenceFrequency = strawberry.field(
+        description="The unit of the interval; null: the rrule says it."
+    )
+    interval: int = strawberry.field(
+        default=1,
+        description="Every so many days, weeks, months or years.",
+    )
     end_date: AWSDate | None = strawberry.field(
         default=None, description="No occurrence after this day."
     )
     rrule: str | None = strawberry.field(
         default=None, description="The RFC 5545 rule, if it was sent as one."
     )
-    mode: RecurrenceMode = RecurrenceMode.DUE
+    mode: RecurrenceMode = strawberry.field(
+        default=RecurrenceMode.DUE,
+        description="From which day the next occurrence is counted.",
+    )
     count: int | None = strawberry.field(
         default=None, description="Remaining occurrences, including this one. Null: no limit."
     )
@@ -38,12 +46,24 @@ class RecurrenceRule:
 @strawberry.type(description="A task. It may be linked to several goals and projects.")
 class Task(Node):
     user_id: strawberry.Private[str]
-    title: str
-    description: str | None = None
-    extended_description: str | None = None
+    title: str = strawberry.field(description="What is to be done.")
+    description: str | None = strawberry.field(
+        default=None,
+        description="Details in a few words.",
+    )
+    extended_description: str | None = strawberry.field(
+        default=None,
+        description="Details at length, as plain text or Markdown.",
+    )
     area: str | None = strawberry.field(default=None, description="Life area, e.g. Health.")
-    sub_category: str | None = None
-    priority: Priority = Priority.P3
+    sub_category: str | None = strawberry.field(
+        default=None,
+        description="A part of the area, in your own words; null: none.",
+    )
+    priority: Priority = strawberry.field(
+        default=Priority.P3,
+        description="P1 is the most urgent; it multiplies the points.",
+    )
     status: TaskStatus = strawberry.field(
         default=TaskStatus.NotStarted,
         description="Blocked while a task that it depends on is not done, then its former status. "
@@ -58,9 +78,18 @@ class Task(Node):
     scheduled_date: AWSDate | None = strawberry.field(
         default=None, description="The day for which you plan it."
     )
-    completed_date: AWSDateTime | None = None
-    is_recurring: bool = False
-    recurrence_rule: RecurrenceRule | None = None
+    completed_date: AWSDateTime | None = strawberry.field(
+        default=None,
+        description="When it was done; null: it is open.",
+    )
+    is_recurring: bool = strawberry.field(
+        default=False,
+        description="Whether completing it makes the next occurrence.",
+    )
+    recurrence_rule: RecurrenceRule | None = strawberry.field(
+        default=None,
+        description="When it comes again; null: it does not.",
+    )
     understood: list[UnderstoodPhrase] = strawberry.field(
         default_factory=list,
         description="What quickAddTask understood of its text; empty for other tasks.",
@@ -77,7 +106,10 @@ class Task(Node):
     points_awarded: bool = strawberry.field(
         default=False, description="Whether the points were paid into your wallet."
     )
-    notes: str | None = None
+    notes: str | None = strawberry.field(
+        default=None,
+        description="Your notes, as plain text or Markdown.",
+    )
     nlp_plan: str | None = strawberry.field(
         default=None, description="A plan as text or JSON, up to 20,000 characters."
     )
@@ -146,13 +178,15 @@ class Task(Node):
 @strawberry.type(description="The error of a task that was not changed.")
 class TaskRefusal:
     id: strawberry.ID
-    code: str
-    message: str
+    code: str = strawberry.field(description="The code of the error, as in extensions.code.")
+    message: str = strawberry.field(description="Why, in one sentence.")
 
 
 @strawberry.type(
     description="Each task is changed on its own: some may be changed and others refused."
 )
 class ManyTasks:
-    tasks: list[Task]
-    refusals: list[TaskRefusal]
+    tasks: list[Task] = strawberry.field(description="The tasks that were changed.")
+    refusals: list[TaskRefusal] = strawberry.field(
+        description="The tasks that were not, each with its reason."
+    )

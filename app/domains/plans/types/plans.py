@@ -5,6 +5,7 @@ from enum import Enum
 
 import strawberry
 
+from app.core.enums import enum_type
 from app.core.record import Record, computed
 from app.core.scalars import AWSDate, AWSDateTime
 from app.domains.plans.types.days import Block, DayPlan, Todo
@@ -12,7 +13,13 @@ from app.domains.plans.types.revisions import ValuesRevision
 from app.domains.plans.types.tree import TreeNode
 
 
-@strawberry.enum(description="What led to a commit of a plan.")
+@enum_type(
+    "What led to a commit of a plan.",
+    morning_plan="Planned in the morning.",
+    midday_replan="Changed during the day.",
+    rollover="Unfinished todos came from an earlier day.",
+    completion="An action was completed or reopened.",
+)
 class PlanReason(Enum):
     morning_plan = "morning_plan"
     midday_replan = "midday_replan"
@@ -20,14 +27,25 @@ class PlanReason(Enum):
     completion = "completion"
 
 
-@strawberry.enum
+@enum_type(
+    "How much a todo matters today.",
+    urgent="It cannot wait.",
+    important="It matters, but could wait.",
+    other="Neither.",
+)
 class TodoClassification(Enum):
     urgent = "urgent"
     important = "important"
     other = "other"
 
 
-@strawberry.enum(description="Blocks never overlap, except that a BUFFER may overlap others.")
+@enum_type(
+    "Blocks never overlap, except that a BUFFER may overlap others.",
+    MEETING="At a fixed time, with others.",
+    POMODORO="25 minutes for one action.",
+    BREAK="A pause.",
+    BUFFER="Spare time; it may overlap other blocks.",
+)
 class BlockType(Enum):
     MEETING = "MEETING"
     POMODORO = "POMODORO"
@@ -38,11 +56,11 @@ class BlockType(Enum):
 @strawberry.type(description="A commit of a day's plan. It never changes and is kept for ever.")
 class PlanRevision(Record):
     user_id: strawberry.Private[str]
-    date: AWSDate
+    date: AWSDate = strawberry.field(description="The day that is planned.")
     rev_id: strawberry.Private[str]
     rev_ts: strawberry.Private[str]
     parent_rev_id: strawberry.Private[str | None] = None
-    reason: PlanReason
+    reason: PlanReason = strawberry.field(description="What led to this commit.")
 
     @computed(description="Time-ordered: later commits have greater ids.")
     def id(self) -> strawberry.ID:
@@ -85,8 +103,8 @@ class PlanHead(Record):
 class PlanDay(Record):
     """Marks a day that has a plan, for the list of planned days."""
 
-    user_id: str
-    date: str
+    user_id: str = strawberry.field(description="Whose plan it is.")
+    date: str = strawberry.field(description="The day, in the user's time zone.")
 
 
 @strawberry.type(description="An action chosen for the day.")
@@ -95,10 +113,13 @@ class PlanTodo(Record):
     date: strawberry.Private[str]
     rev_id: strawberry.Private[str]
     order: strawberry.Private[str]
-    action_id: strawberry.ID
-    classification: TodoClassification
+    action_id: strawberry.ID = strawberry.field(description="The action of the values tree.")
+    classification: TodoClassification = strawberry.field(description="How much it matters today.")
     estimated_pomodoros: int = strawberry.field(default=1, description="25 minutes each.")
-    notes: str | None = None
+    notes: str | None = strawberry.field(
+        default=None,
+        description="Your notes for today; null: none.",
+    )
     completed_at: AWSDateTime | None = strawberry.field(
         default=None, description="When it was completed in this plan."
     )
@@ -119,10 +140,13 @@ class PlanBlock(Record):
     date: strawberry.Private[str]
     rev_id: strawberry.Private[str]
     id: strawberry.ID
-    block_type: BlockType
+    block_type: BlockType = strawberry.field(description="What the time is for.")
     start_time_iso: AWSDateTime = strawberry.field(description="UTC.")
     end_time_iso: AWSDateTime = strawberry.field(description="UTC; after the start.")
-    title: str | None = None
+    title: str | None = strawberry.field(
+        default=None,
+        description="What it is called; null: the action's title says it.",
+    )
     action_id: strawberry.ID | None = strawberry.field(
         default=None, description="Of a POMODORO: a todo of the day."
     )
@@ -144,8 +168,10 @@ class PlanBlock(Record):
 
 @strawberry.type(description="A day's plan at one revision; empty before the first.")
 class DailyPlan:
-    date: AWSDate
-    revision: PlanRevision | None
+    date: AWSDate = strawberry.field(description="The day, in your time zone.")
+    revision: PlanRevision | None = strawberry.field(
+        description="The commit that you see; null: nothing is planned for that day."
+    )
     todos: list[PlanTodo] = strawberry.field(description="In order.")
     blocks: list[PlanBlock] = strawberry.field(description="By their start.")
 
@@ -158,24 +184,29 @@ class DailyPlan:
 
 @strawberry.type
 class TodoChange:
-    action_id: strawberry.ID
+    action_id: strawberry.ID = strawberry.field(description="The action.")
     before: PlanTodo | None = strawberry.field(description="Null: it is new.")
     after: PlanTodo | None = strawberry.field(description="Null: it was removed.")
 
 
 @strawberry.type
 class BlockChange:
-    block_id: strawberry.ID
+    block_id: strawberry.ID = strawberry.field(description="The block that differs.")
     before: PlanBlock | None = strawberry.field(description="Null: it is new.")
     after: PlanBlock | None = strawberry.field(description="Null: it was removed.")
 
 
 @strawberry.type(description="The differences between two revisions of a day's plan.")
 class PlanDiff:
-    from_: PlanRevision | None = strawberry.field(name="from")
-    to: PlanRevision | None
-    todos: list[TodoChange]
-    blocks: list[BlockChange]
+    from_: PlanRevision | None = strawberry.field(
+        name="from",
+        description="The earlier revision; null: the empty plan.",
+    )
+    to: PlanRevision | None = strawberry.field(
+        description="The later revision; null: the empty plan."
+    )
+    todos: list[TodoChange] = strawberry.field(description="The todos that differ.")
+    blocks: list[BlockChange] = strawberry.field(description="The blocks that differ.")
     reordered: bool = strawberry.field(
         description="Whether todos of both revisions have another order."
     )
@@ -183,16 +214,18 @@ class PlanDiff:
 
 @strawberry.type(description="A proposal: nothing is stored until commitPlan.")
 class SuggestedBlocks:
-    date: AWSDate
-    blocks: list[PlanBlock]
+    date: AWSDate = strawberry.field(description="The day, in your time zone.")
+    blocks: list[PlanBlock] = strawberry.field(
+        description="What fits into the day; nothing is stored."
+    )
     warnings: list[str] = strawberry.field(description="DAY_TOO_FULL if not all pomodoros fit.")
 
 
 @strawberry.type(description="An action that is done, in the values and in the day's plan.")
 class CompletedAction:
-    action: TreeNode
+    action: TreeNode = strawberry.field(description="The action as it is now.")
     values: ValuesRevision = strawberry.field(description="The revision in which it is done.")
-    plan: DailyPlan
+    plan: DailyPlan = strawberry.field(description="The plan of the day as it is now.")
 
 
 @dataclass(frozen=True)

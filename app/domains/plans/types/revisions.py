@@ -5,6 +5,7 @@ from enum import Enum
 
 import strawberry
 
+from app.core.enums import enum_type
 from app.core.record import Record, computed
 from app.core.scalars import AWSDateTime
 
@@ -21,7 +22,12 @@ def branch_of(rev_id: str) -> str | None:
     return found["branch"] if found else None
 
 
-@strawberry.enum(description="What led to a commit of values.")
+@enum_type(
+    "What led to a commit of values.",
+    weekly_review="The weekly review.",
+    daily_update="A change in between.",
+    completion="An action or milestone was completed or reopened.",
+)
 class ValuesSource(Enum):
     weekly_review = "weekly_review"
     daily_update = "daily_update"
@@ -35,8 +41,8 @@ class ValuesRevision(Record):
     rev_ts: strawberry.Private[str]
     parent_rev_id: strawberry.Private[str | None] = None
     merged_rev_id: strawberry.Private[str | None] = None
-    message: str
-    source: ValuesSource
+    message: str = strawberry.field(description="What was changed and why; null: not said.")
+    source: ValuesSource = strawberry.field(description="What led to this commit.")
 
     @computed(description="Time-ordered: later commits have greater ids.")
     def id(self) -> strawberry.ID:
@@ -80,7 +86,7 @@ class ValuesHead(Record):
 @strawberry.type(description="A branch: commits beside main, to be merged or dropped.")
 class ValuesBranch(Record):
     user_id: strawberry.Private[str]
-    name: str
+    name: str = strawberry.field(description="The branch's name.")
     head_rev_id: strawberry.ID = strawberry.field(description="Its newest revision.")
     head_rev_ts: strawberry.Private[str]
     forked_rev_id: strawberry.ID = strawberry.field(

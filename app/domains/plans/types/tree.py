@@ -10,6 +10,7 @@ from enum import Enum
 
 import strawberry
 
+from app.core.enums import enum_type
 from app.core.record import Record
 from app.core.scalars import AWSDateTime
 
@@ -17,7 +18,12 @@ from app.core.scalars import AWSDateTime
 NO_PARENT = ""
 
 
-@strawberry.enum(description="DRIVER: a reason. MILESTONE: a step. ACTION: something to do.")
+@enum_type(
+    "What a node of the values tree is.",
+    DRIVER="A reason: the root of everything below it.",
+    MILESTONE="A step; it holds milestones and actions.",
+    ACTION="Something to do.",
+)
 class NodeType(Enum):
     DRIVER = "DRIVER"
     MILESTONE = "MILESTONE"
@@ -100,9 +106,15 @@ class TreeNode(Record):
     rank: strawberry.Private[int | None] = None
     id: strawberry.ID
     node_type: str = strawberry.field(description="DRIVER, MILESTONE or ACTION.")
-    title: str
-    notes: str | None = None
-    completed_at: AWSDateTime | None = None
+    title: str = strawberry.field(description="What it is called.")
+    notes: str | None = strawberry.field(
+        default=None,
+        description="Your notes, as plain text or Markdown.",
+    )
+    completed_at: AWSDateTime | None = strawberry.field(
+        default=None,
+        description="When it was completed; null: it is open.",
+    )
     archived: bool = strawberry.field(
         default=False, description="Archived nodes are hidden, but kept in every later revision."
     )

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import strawberry
 
+from app.core.enums import enum_type
 from app.core.record import computed
 from app.core.scalars import AWSDateTime
 from app.domains.plans.types.revisions import ValuesRevision
@@ -17,7 +18,11 @@ IncludeArchivedNodes = Annotated[
 OfType = Annotated[NodeType | None, strawberry.argument(description="Only of this type.")]
 
 
-@strawberry.enum(description="OURS: of your commit. THEIRS: of the head.")
+@enum_type(
+    "Whose value a conflict takes.",
+    OURS="Of your commit.",
+    THEIRS="Of the head.",
+)
 class MergeSide(Enum):
     OURS = "OURS"
     THEIRS = "THEIRS"
@@ -41,31 +46,35 @@ class MergeConflict:
 
 @strawberry.type
 class FieldChange:
-    field: str
-    before: str | None
-    after: str | None
+    field: str = strawberry.field(description="The name of the field.")
+    before: str | None = strawberry.field(description="Its value before, as JSON.")
+    after: str | None = strawberry.field(description="Its value after, as JSON.")
 
 
 @strawberry.type
 class NodeChange:
-    node_id: strawberry.ID
-    node: TreeNode
-    fields: list[FieldChange]
+    node_id: strawberry.ID = strawberry.field(description="The node.")
+    node: TreeNode = strawberry.field(description="The node as it is in `to`.")
+    fields: list[FieldChange] = strawberry.field(description="The fields that differ.")
 
 
 @strawberry.type
 class NodeMove:
-    node_id: strawberry.ID
-    node: TreeNode
-    from_parent_ids: list[strawberry.ID]
-    to_parent_ids: list[strawberry.ID]
+    node_id: strawberry.ID = strawberry.field(description="The node.")
+    node: TreeNode = strawberry.field(description="The node as it is in `to`.")
+    from_parent_ids: list[strawberry.ID] = strawberry.field(description="Its parents in `from`.")
+    to_parent_ids: list[strawberry.ID] = strawberry.field(description="Its parents in `to`.")
 
 
 @strawberry.type(description="A parent whose children have another order than before.")
 class Reorder:
     parent_id: strawberry.ID | None = strawberry.field(description="Null: the roots.")
-    before: list[strawberry.ID]
-    after: list[strawberry.ID]
+    before: list[strawberry.ID] = strawberry.field(
+        description="The children's ids in the earlier order."
+    )
+    after: list[strawberry.ID] = strawberry.field(
+        description="The children's ids in the later order."
+    )
 
 
 @strawberry.type(description="The differences between two revisions.")
@@ -73,12 +82,18 @@ class ValuesDiff:
     from_: ValuesRevision | None = strawberry.field(
         name="from", description="Null: before the first commit."
     )
-    to: ValuesRevision | None
-    added: list[TreeNode]
-    removed: list[TreeNode]
-    changed: list[NodeChange]
-    moved: list[NodeMove]
-    reordered: list[Reorder]
+    to: ValuesRevision | None = strawberry.field(
+        description="The later revision; null: before the first commit."
+    )
+    added: list[TreeNode] = strawberry.field(description="Nodes that only `to` has.")
+    removed: list[TreeNode] = strawberry.field(
+        description="Nodes that only `from` has, or that are archived in `to`."
+    )
+    changed: list[NodeChange] = strawberry.field(description="Nodes with other fields.")
+    moved: list[NodeMove] = strawberry.field(description="Nodes with other parents.")
+    reordered: list[Reorder] = strawberry.field(
+        description="Parents whose children have another order."
+    )
 
 
 @strawberry.type(description="The changes of the values since the last review.")
@@ -87,12 +102,24 @@ class WeeklyReview:
     since: ValuesRevision | None = strawberry.field(
         description="The last review; null if there was none: then all nodes are new."
     )
-    head: ValuesRevision | None
-    reviewed_at: AWSDateTime | None
-    completed: list[TreeNode]
-    added: list[TreeNode]
-    archived: list[TreeNode]
-    moved: list[TreeNode]
+    head: ValuesRevision | None = strawberry.field(
+        description="The revision that is the head now; null: there is none."
+    )
+    reviewed_at: AWSDateTime | None = strawberry.field(
+        description="When the last review was finished; null: never."
+    )
+    completed: list[TreeNode] = strawberry.field(
+        description="Actions and milestones that were completed since the last review."
+    )
+    added: list[TreeNode] = strawberry.field(
+        description="Nodes that were added since the last review."
+    )
+    archived: list[TreeNode] = strawberry.field(
+        description="Nodes that were archived since the last review."
+    )
+    moved: list[TreeNode] = strawberry.field(
+        description="Nodes that were moved since the last review."
+    )
 
 
 @strawberry.type(description="All of a user's values at one revision; empty before the first.")

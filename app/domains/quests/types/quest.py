@@ -6,6 +6,7 @@ from enum import Enum
 import orjson
 import strawberry
 
+from app.core.enums import enum_type
 from app.core.record import Node, Record, computed
 from app.core.scalars import AWSJSON, AWSDateTime
 from app.domains.quests.types.status import QuestAction, QuestStatus
@@ -14,7 +15,11 @@ DELETED_ACCOUNT = "(deleted)"
 TO_PARTIES = "Null unless you are its creator, a performer or a moderator."
 
 
-@strawberry.enum
+@enum_type(
+    "In which role somebody attests.",
+    CREATOR="The creator of the quest.",
+    PERFORMER="Somebody who did it.",
+)
 class AttesterRole(Enum):
     CREATOR = "CREATOR"
     PERFORMER = "PERFORMER"
@@ -34,14 +39,20 @@ class SignatureScope(Enum):
 
 @strawberry.type(description="A confirmation by the creator or a performer that the work was done.")
 class Attestation:
-    attester_id: strawberry.ID
+    attester_id: strawberry.ID = strawberry.field(description="The user who attests.")
     attester_username: str = strawberry.field(
         description=f"The nickname at that time; {DELETED_ACCOUNT} if the account was deleted."
     )
-    role: AttesterRole = AttesterRole.CREATOR
+    role: AttesterRole = strawberry.field(
+        default=AttesterRole.CREATOR,
+        description="In which role the attester acts.",
+    )
     rating: int = strawberry.field(description="1 to 5.")
-    comments: str | None = None
-    timestamp: AWSDateTime
+    comments: str | None = strawberry.field(
+        default=None,
+        description="What the attester says about the work; null: nothing.",
+    )
+    timestamp: AWSDateTime = strawberry.field(description="When it was given.")
     submitted_at: AWSDateTime | None = strawberry.field(
         default=None,
         description="The submission that was attested: submittedAt of the quest at that time. Null "
@@ -62,10 +73,22 @@ class Attestation:
         default=None, description="The wallet address that signed."
     )
     rating_signed: strawberry.Private[bool] = False
-    on_chain: bool = False
-    transaction_hash: str | None = None
-    block_number: int | None = None
-    contract_address: str | None = None
+    on_chain: bool = strawberry.field(
+        default=False,
+        description="Whether it is recorded on a blockchain.",
+    )
+    transaction_hash: str | None = strawberry.field(
+        default=None,
+        description="The hash of the recording transaction; null: not recorded.",
+    )
+    block_number: int | None = strawberry.field(
+        default=None,
+        description="The block of the recording transaction; null: not recorded.",
+    )
+    contract_address: str | None = strawberry.field(
+        default=None,
+        description="The contract that recorded it; null: not recorded.",
+    )
     token_id: str | None = strawberry.field(default=None, description="A decimal number.")
 
     @computed(description="Null if there is no signature.")
@@ -92,7 +115,7 @@ class PastAttestation(Record):
 
     quest_id: strawberry.Private[str]
     attester_id: strawberry.Private[str]
-    attestation: Attestation
+    attestation: Attestation = strawberry.field(description="The attestation as it was given.")
 
     @property
     def attested_at(self) -> AWSDateTime:
@@ -101,21 +124,24 @@ class PastAttestation(Record):
 
 @strawberry.type(description="One requirement of a quest.")
 class ChecklistItem:
-    text: str
-    done: bool
+    text: str = strawberry.field(description="What has to be met.")
+    done: bool = strawberry.field(description="Whether the performer has ticked it.")
 
 
 @strawberry.type(description="One entry in the history of a quest.")
 class QuestTransition(Node):
-    quest_id: strawberry.ID
-    action: QuestAction
+    quest_id: strawberry.ID = strawberry.field(description="The quest.")
+    action: QuestAction = strawberry.field(description="What was done.")
     by_user_id: strawberry.ID | None = strawberry.field(
         default=None,
         description="Null if no user did it: a quest expired, a claim ran out, or an account was "
         "deleted.",
     )
-    from_status: QuestStatus | None = None
-    to_status: QuestStatus
+    from_status: QuestStatus | None = strawberry.field(
+        default=None,
+        description="The status before; null: it was created.",
+    )
+    to_status: QuestStatus = strawberry.field(description="The status after.")
     note: str | None = strawberry.field(
         default=None, description=f"The submission, comment or reason. {TO_PARTIES}"
     )
@@ -123,12 +149,15 @@ class QuestTransition(Node):
 
 @strawberry.type(description="Work that a user offers to others. Quests are public.")
 class Quest(Node):
-    creator_id: strawberry.ID
+    creator_id: strawberry.ID = strawberry.field(description="The user who wants it done.")
     title: str = strawberry.field(description="3 to 100 characters. Text, not markup.")
     description: str = strawberry.field(description="10 to 1,000 characters. Text, not markup.")
-    reward_xp: int
-    reward_reputation: int
-    status: QuestStatus = QuestStatus.OPEN
+    reward_xp: int = strawberry.field(description="Experience points that it pays.")
+    reward_reputation: int = strawberry.field(description="Reputation that it pays.")
+    status: QuestStatus = strawberry.field(
+        default=QuestStatus.OPEN,
+        description="Where it stands.",
+    )
     performer_id: strawberry.ID | None = strawberry.field(
         default=None, description="Of a team: the first who joined."
     )
@@ -147,9 +176,18 @@ class Quest(Node):
     dual_attestation: bool = strawberry.field(
         default=False, description="true: COMPLETE only when a performer has attested, too."
     )
-    claimed_at: AWSDateTime | None = None
-    submitted_at: AWSDateTime | None = None
-    completed_at: AWSDateTime | None = None
+    claimed_at: AWSDateTime | None = strawberry.field(
+        default=None,
+        description="When it was claimed; null: it is not claimed.",
+    )
+    submitted_at: AWSDateTime | None = strawberry.field(
+        default=None,
+        description="When the work was handed in; null: not yet.",
+    )
+    completed_at: AWSDateTime | None = strawberry.field(
+        default=None,
+        description="When it was attested; null: not yet.",
+    )
     expires_at: AWSDateTime | None = strawberry.field(
         default=None, description="From then on an OPEN or CLAIMED quest is EXPIRED."
     )
@@ -158,9 +196,18 @@ class Quest(Node):
         default_factory=list,
         description="Those of the present submission. Those of earlier ones: pastAttestations.",
     )
-    tags: list[str] = strawberry.field(default_factory=list)
-    requirements: list[str] = strawberry.field(default_factory=list)
-    category_id: strawberry.ID | None = None
+    tags: list[str] = strawberry.field(
+        default_factory=list,
+        description="Words to find it by.",
+    )
+    requirements: list[str] = strawberry.field(
+        default_factory=list,
+        description="What has to be met, as a checklist.",
+    )
+    category_id: strawberry.ID | None = strawberry.field(
+        default=None,
+        description="Its category; null: none.",
+    )
     dispute_reason: str | None = strawberry.field(default=None, description=TO_PARTIES)
     requirements_met: strawberry.Private[list[int]] = dataclasses.field(default_factory=list)
     stale_at: strawberry.Private[str | None] = None
@@ -196,7 +243,11 @@ class Quest(Node):
         return [ChecklistItem(text=t, done=n in met) for n, t in enumerate(self.requirements)]
 
 
-@strawberry.enum
+@enum_type(
+    "What a user is for a listed quest.",
+    CREATED="The creator.",
+    PERFORMED="A performer.",
+)
 class ListingRole(Enum):
     CREATED = "CREATED"
     PERFORMED = "PERFORMED"
@@ -205,7 +256,7 @@ class ListingRole(Enum):
 @strawberry.type(description="A quest in a user's own list. Its id is the quest's.")
 class QuestListing(Node):
     user_id: strawberry.Private[str]
-    role: ListingRole
+    role: ListingRole = strawberry.field(description="What the user is for this quest.")
 
     @property
     def owned_quest_id(self) -> str | None:
@@ -216,5 +267,5 @@ class QuestListing(Node):
 @strawberry.type(description="Sign the message with your wallet (personal_sign, EIP-191).")
 class WalletChallenge:
     address: str = strawberry.field(description="In checksum letter case (EIP-55).")
-    message: str
-    expires_at: AWSDateTime
+    message: str = strawberry.field(description="Sign this text with your wallet (personal_sign).")
+    expires_at: AWSDateTime = strawberry.field(description="Until when the signature is accepted.")

@@ -4,11 +4,16 @@ from enum import Enum
 
 import strawberry
 
+from app.core.enums import enum_type
 from app.core.record import Record, computed
 from app.core.scalars import AWSJSON, AWSDateTime
 
 
-@strawberry.enum
+@enum_type(
+    "What a quest pays.",
+    XP="Experience points.",
+    REPUTATION="Reputation.",
+)
 class RewardType(Enum):
     XP = "XP"
     REPUTATION = "REPUTATION"
@@ -24,7 +29,13 @@ class Grant(Record):
     amount: int
 
 
-@strawberry.enum
+@enum_type(
+    "Where the payment of a reward stands.",
+    PENDING="It is tried again by itself.",
+    PROCESSING="It is being tried.",
+    COMPLETED="It is paid.",
+    FAILED="Five attempts failed; a moderator may retry it.",
+)
 class FailedRewardStatus(Enum):
     PENDING = "PENDING"
     PROCESSING = "PROCESSING"
@@ -34,19 +45,32 @@ class FailedRewardStatus(Enum):
 
 @strawberry.type(description="A reward that could not be paid when its quest was completed.")
 class FailedReward(Record):
-    quest_id: strawberry.ID
+    quest_id: strawberry.ID = strawberry.field(
+        description="The quest whose reward could not be paid."
+    )
     user_id: strawberry.ID = strawberry.field(description="The user who gets the reward.")
-    reward_type: RewardType
-    reward_amount: int
-    reason: str
+    reward_type: RewardType = strawberry.field(description="What could not be paid.")
+    reward_amount: int = strawberry.field(description="How much of it.")
+    reason: str = strawberry.field(description="Why the first attempt failed.")
     attempt_count: int = strawberry.field(
         default=1,
         description="Includes the attempt at completion. After 6 attempts the status is FAILED.",
     )
-    last_attempt_at: AWSDateTime
-    next_attempt_at: AWSDateTime | None = None
-    status: FailedRewardStatus = FailedRewardStatus.PENDING
-    error_details: AWSJSON | None = None
+    last_attempt_at: AWSDateTime = strawberry.field(
+        description="When it was last tried; null: not yet."
+    )
+    next_attempt_at: AWSDateTime | None = strawberry.field(
+        default=None,
+        description="When it is tried next; null: not by itself any more.",
+    )
+    status: FailedRewardStatus = strawberry.field(
+        default=FailedRewardStatus.PENDING,
+        description="FAILED after five attempts; a moderator may then retry it.",
+    )
+    error_details: AWSJSON | None = strawberry.field(
+        default=None,
+        description="What the last attempt met; null: nothing.",
+    )
     processed_at: AWSDateTime | None = strawberry.field(default=None, description="When paid.")
     processed_by: str | None = strawberry.field(
         default=None, description="The worker or moderator of the last attempt."

@@ -7,11 +7,18 @@ from enum import Enum
 
 import strawberry
 
+from app.core.enums import enum_type
 from app.core.record import Node, Record, computed
 from app.core.scalars import AWSDate
 
 
-@strawberry.enum(description="Reduce and Quit succeed by absence: their streak counts clean days.")
+@enum_type(
+    "Reduce and Quit succeed by absence: their streak counts clean days.",
+    Build="Something new to do regularly.",
+    Maintain="Something to keep doing.",
+    Reduce="Something to do less often.",
+    Quit="Something to stop.",
+)
 class HabitType(Enum):
     Build = "Build"
     Maintain = "Maintain"
@@ -19,7 +26,13 @@ class HabitType(Enum):
     Quit = "Quit"
 
 
-@strawberry.enum
+@enum_type(
+    "How often a habit is due.",
+    Daily="Every day, or on its weekdays.",
+    Weekly="So many times a week.",
+    Monthly="So many times a month.",
+    Custom="Every so many days.",
+)
 class Frequency(Enum):
     Daily = "Daily"
     Weekly = "Weekly"
@@ -27,7 +40,16 @@ class Frequency(Enum):
     Custom = "Custom"
 
 
-@strawberry.enum
+@enum_type(
+    "A day of the week.",
+    Mon="Monday.",
+    Tue="Tuesday.",
+    Wed="Wednesday.",
+    Thu="Thursday.",
+    Fri="Friday.",
+    Sat="Saturday.",
+    Sun="Sunday.",
+)
 class Weekday(Enum):
     Mon = "Mon"
     Tue = "Tue"
@@ -38,9 +60,13 @@ class Weekday(Enum):
     Sun = "Sun"
 
 
-@strawberry.enum(
-    description="DONE: it was done (for Reduce and Quit: a slip). MISSED: it was not. SKIP and "
-    "FREEZE neither add to a streak nor break it; FREEZE uses up a freeze that was bought."
+@enum_type(
+    "DONE: it was done (for Reduce and Quit: a slip). MISSED: it was not. SKIP and FREEZE neither "
+    "add to a streak nor break it; FREEZE uses up a freeze that was bought.",
+    DONE="It was done.",
+    MISSED="It was due and not done.",
+    SKIP="It does not count that day: neither adds to a streak nor breaks it.",
+    FREEZE="A freeze that was bought kept the streak.",
 )
 class LogKind(Enum):
     DONE = "DONE"
@@ -49,7 +75,12 @@ class LogKind(Enum):
     FREEZE = "FREEZE"
 
 
-@strawberry.enum(description="Paused days neither add to a streak nor break it.")
+@enum_type(
+    "Paused days neither add to a streak nor break it.",
+    Active="It is due by its frequency.",
+    Paused="Its days neither add to a streak nor break it.",
+    Archived="It takes no logs.",
+)
 class HabitStatus(Enum):
     Active = "Active"
     Paused = "Paused"
@@ -59,11 +90,14 @@ class HabitStatus(Enum):
 @strawberry.type(description="The log of one day. A habit has at most one log a day.")
 class HabitLog(Record):
     user_id: strawberry.Private[str]
-    habit_id: strawberry.ID
-    date: AWSDate
-    kind: LogKind
+    habit_id: strawberry.ID = strawberry.field(description="The habit.")
+    date: AWSDate = strawberry.field(description="The day that it counts for.")
+    kind: LogKind = strawberry.field(description="What happened on that day.")
     completed: bool = strawberry.field(description="true if the kind is DONE.")
-    notes: str | None = None
+    notes: str | None = strawberry.field(
+        default=None,
+        description="Your notes about that day; null: none.",
+    )
 
     @computed(description="The habit's id and the day.")
     def id(self) -> strawberry.ID:
@@ -101,11 +135,21 @@ class HabitState:
 @strawberry.type(description="Something that you do, or avoid, repeatedly.")
 class Habit(Node):
     user_id: strawberry.Private[str]
-    name: str
-    description: str | None = None
+    name: str = strawberry.field(description="What you want to do, or to stop doing.")
+    description: str | None = strawberry.field(
+        default=None,
+        description="Why it matters to you.",
+    )
     area: str | None = strawberry.field(default=None, description="Life area, e.g. Health.")
-    sub_category: str | None = None
-    habit_type: HabitType = HabitType.Build
+    sub_category: str | None = strawberry.field(
+        default=None,
+        description="A part of the area, in your own words; null: none.",
+    )
+    habit_type: HabitType = strawberry.field(
+        default=HabitType.Build,
+        description="Whether it succeeds by doing (Build, Maintain) or by not doing (Reduce, "
+        "Quit).",
+    )
     frequency: Frequency = strawberry.field(
         default=Frequency.Daily,
         description="Daily: every day, or on the weekdays. Weekly, Monthly: targetPerPeriod "
@@ -119,18 +163,33 @@ class Habit(Node):
         default=1, description="How often it is due in a week, a month or intervalDays."
     )
     interval_days: int | None = strawberry.field(default=None, description="2 to 31, for Custom.")
-    start_date: AWSDate
-    trigger: str | None = None
-    action: str | None = None
-    reward: str | None = None
+    start_date: AWSDate = strawberry.field(description="The first day that counts.")
+    trigger: str | None = strawberry.field(
+        default=None,
+        description="What it follows, e.g. the morning coffee; null: not said.",
+    )
+    action: str | None = strawberry.field(
+        default=None,
+        description="What exactly you do then; null: not said.",
+    )
+    reward: str | None = strawberry.field(
+        default=None,
+        description="What you give yourself afterwards; null: not said.",
+    )
     friction_up: str | None = strawberry.field(
         default=None, description="What makes a bad habit harder."
     )
     friction_down: str | None = strawberry.field(
         default=None, description="What makes a good habit easier."
     )
-    status: HabitStatus = HabitStatus.Active
-    pauses: list[Pause] = strawberry.field(default_factory=list)
+    status: HabitStatus = strawberry.field(
+        default=HabitStatus.Active,
+        description="Archived habits take no logs.",
+    )
+    pauses: list[Pause] = strawberry.field(
+        default_factory=list,
+        description="The ranges of days in which it was paused.",
+    )
     goal_ids: list[strawberry.ID] = strawberry.field(
         default_factory=list, description="The goals it is linked to."
     )

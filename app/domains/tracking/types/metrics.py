@@ -8,6 +8,7 @@ from typing import Any
 import orjson
 import strawberry
 
+from app.core.enums import enum_type
 from app.core.record import STORED_AS, Node, computed
 from app.core.scalars import AWSJSON, AWSDate, AWSDateTime
 
@@ -15,14 +16,26 @@ from app.core.scalars import AWSJSON, AWSDate, AWSDateTime
 DIGITS = Context(prec=38, rounding=ROUND_HALF_EVEN)
 
 
-@strawberry.enum(description="Which direction is better.")
+@enum_type(
+    "Which direction is better.",
+    Higher="More is better.",
+    Lower="Less is better.",
+    Target="The closer to the target, the better.",
+)
 class Direction(Enum):
     Higher = "Higher"
     Lower = "Lower"
     Target = "Target"
 
 
-@strawberry.enum(description="The value of a day that has several logs.")
+@enum_type(
+    "The value of a day that has several logs.",
+    last="The last log.",
+    sum="The sum of all logs.",
+    min="The smallest log.",
+    max="The largest log.",
+    mean="The mean of all logs.",
+)
 class Aggregation(Enum):
     last = "last"
     sum = "sum"
@@ -31,14 +44,25 @@ class Aggregation(Enum):
     mean = "mean"
 
 
-@strawberry.enum
+@enum_type(
+    "The last 7 days against the 7 before.",
+    Improving="In the better direction.",
+    Declining="In the worse direction.",
+    Stable="No change that counts.",
+)
 class Trend(Enum):
     Improving = "Improving"
     Declining = "Declining"
     Stable = "Stable"
 
 
-@strawberry.enum
+@enum_type(
+    "What a metric's milestone is for.",
+    target_reached="The target was reached.",
+    streak="Logged on so many days in a row.",
+    improvement="Better than the first value by so many percent.",
+    consistency="Logged on so many days.",
+)
 class MilestoneType(Enum):
     target_reached = "target_reached"
     streak = "streak"
@@ -46,29 +70,47 @@ class MilestoneType(Enum):
     consistency = "consistency"
 
 
-@strawberry.enum(
-    description="Low: the value fell below thresholdLow. High: it rose above thresholdHigh."
+@enum_type(
+    "Which threshold was crossed.",
+    Low="The value fell below thresholdLow.",
+    High="The value rose above thresholdHigh.",
 )
 class AlertKind(Enum):
     Low = "Low"
     High = "High"
 
 
-@strawberry.enum(description="Where the values come from.")
+@enum_type(
+    "Where the values come from.",
+    Manual="Typed in.",
+    App="From another app.",
+    Device="From a device.",
+)
 class MetricSource(Enum):
     Manual = "Manual"
     App = "App"
     Device = "Device"
 
 
-@strawberry.enum(description="Archived metrics take no logs.")
+@enum_type(
+    "Archived metrics take no logs.",
+    Active="It takes logs.",
+    Paused="It takes logs, but asks for none.",
+    Archived="It takes no logs.",
+)
 class MetricStatus(Enum):
     Active = "Active"
     Paused = "Paused"
     Archived = "Archived"
 
 
-@strawberry.enum
+@enum_type(
+    "What kind of finding an insight is.",
+    pattern="A weekday that differs, or a trend.",
+    anomaly="A value far from the usual ones.",
+    correlation="Another metric that moves with it.",
+    prediction="When the target is reached, if it goes on so.",
+)
 class InsightType(Enum):
     pattern = "pattern"
     anomaly = "anomaly"
@@ -140,10 +182,13 @@ class LoggedValue:
 @strawberry.type(description="One value of a metric.")
 class MetricLog(Node):
     user_id: strawberry.Private[str]
-    metric_id: strawberry.ID
-    value: Decimal
-    notes: str | None = None
-    logged_at: AWSDateTime
+    metric_id: strawberry.ID = strawberry.field(description="The metric.")
+    value: Decimal = strawberry.field(description="What was measured, in the metric's unit.")
+    notes: str | None = strawberry.field(
+        default=None,
+        description="Your notes about it; null: none.",
+    )
+    logged_at: AWSDateTime = strawberry.field(description="When it was measured.")
     date: AWSDate = strawberry.field(
         description="The day it was logged for, in the time zone that you had then."
     )
@@ -159,36 +204,38 @@ class MetricLog(Node):
 @strawberry.type(description="Won once. Stays, even if the log that reached it is deleted.")
 class MetricMilestone(Node):
     user_id: strawberry.Private[str]
-    metric_id: strawberry.ID
-    type: MilestoneType
+    metric_id: strawberry.ID = strawberry.field(description="The metric.")
+    type: MilestoneType = strawberry.field(description="What was achieved.")
     value: Decimal = strawberry.field(
         description="By type: the target, the consecutive days, the per cent since the first log, "
         "or the number of days with a log."
     )
-    achieved_at: AWSDateTime
-    points_awarded: int
+    achieved_at: AWSDateTime = strawberry.field(description="When it was achieved.")
+    points_awarded: int = strawberry.field(description="The points that it paid, once.")
 
 
 @strawberry.type(description="A value crossed a threshold.")
 class MetricAlert(Node):
     user_id: strawberry.Private[str]
-    metric_id: strawberry.ID
-    kind: AlertKind
-    threshold: Decimal
-    value: Decimal
-    logged_at: AWSDateTime
+    metric_id: strawberry.ID = strawberry.field(description="The metric.")
+    kind: AlertKind = strawberry.field(description="Which threshold was crossed.")
+    threshold: Decimal = strawberry.field(description="The threshold at that time.")
+    value: Decimal = strawberry.field(description="The value that crossed it.")
+    logged_at: AWSDateTime = strawberry.field(description="When that value was measured.")
 
 
 @strawberry.type(description="Found in the logs. Kept for one day or until the logs change.")
 class MetricInsight(Node):
     user_id: strawberry.Private[str]
-    metric_id: strawberry.ID
-    type: InsightType
+    metric_id: strawberry.ID = strawberry.field(description="The metric.")
+    type: InsightType = strawberry.field(description="What kind of finding it is.")
     summary: str = strawberry.field(description="One sentence in English.")
     confidence: Decimal = strawberry.field(description="0 to 1.")
     content: strawberry.Private[dict[str, Any]]
-    cached_at: AWSDateTime
-    expires_at: AWSDateTime
+    cached_at: AWSDateTime = strawberry.field(description="When it was computed.")
+    expires_at: AWSDateTime = strawberry.field(
+        description="When it is computed anew at the latest."
+    )
     basis: strawberry.Private[str]
     ttl: strawberry.Private[int]
 
@@ -203,28 +250,55 @@ class MetricInsight(Node):
 @strawberry.type(description="A value that you log repeatedly, e.g. weight.")
 class Metric(Node):
     user_id: strawberry.Private[str]
-    name: str
-    description: str | None = None
+    name: str = strawberry.field(description="What is measured.")
+    description: str | None = strawberry.field(
+        default=None,
+        description="How and why it is measured.",
+    )
     area: str | None = strawberry.field(default=None, description="Life area, e.g. Health.")
-    sub_category: str | None = None
+    sub_category: str | None = strawberry.field(
+        default=None,
+        description="A part of the area, in your own words; null: none.",
+    )
     unit: str = strawberry.field(
         default="count", description="count, hours, dollars, kg, percent or another short word."
     )
     custom_unit: str | None = strawberry.field(
         default=None, description="The unit to display, if it differs."
     )
-    direction: Direction = Direction.Higher
-    target_value: Decimal | None = None
+    direction: Direction = strawberry.field(
+        default=Direction.Higher,
+        description="Which direction is better.",
+    )
+    target_value: Decimal | None = strawberry.field(
+        default=None,
+        description="The value to reach; null: none.",
+    )
     target_band: Decimal | None = strawberry.field(
         default=None,
         description="For the direction Target: the distance from the target with progress 0. "
         "null: the target's distance from zero (1 for a target of 0).",
     )
-    threshold_low: Decimal | None = None
-    threshold_high: Decimal | None = None
-    aggregation: Aggregation = Aggregation.last
-    source: MetricSource = MetricSource.Manual
-    status: MetricStatus = MetricStatus.Active
+    threshold_low: Decimal | None = strawberry.field(
+        default=None,
+        description="A value below it raises an alert; null: none.",
+    )
+    threshold_high: Decimal | None = strawberry.field(
+        default=None,
+        description="A value above it raises an alert; null: none.",
+    )
+    aggregation: Aggregation = strawberry.field(
+        default=Aggregation.last,
+        description="How the logs of one day become the value of that day.",
+    )
+    source: MetricSource = strawberry.field(
+        default=MetricSource.Manual,
+        description="Where the values come from.",
+    )
+    status: MetricStatus = strawberry.field(
+        default=MetricStatus.Active,
+        description="Archived metrics take no logs.",
+    )
     goal_ids: list[strawberry.ID] = strawberry.field(
         default_factory=list, description="The goals it is linked to."
     )
