@@ -30,6 +30,7 @@ QUEST = Entity(
     gsi2=("CREATOR#{creator_id}", "CREATED#{created_at}#{id}"),
     gsi3=("PERFORMER#{performer_id}", "UPDATED#{updated_at}#{id}"),
     gsi4=("DUE#{due_day}[#{shard}]", "{due_at}#QUEST#{id}"),
+    gsi5=("ENDING#{status}[#{shard}]", "{due_at}#{id}"),
     gsi6=("CATEGORY#{category_id}[#{shard}]", "{status}#{created_at}#{id}"),
     owns="QUEST#{id}",
     # Long texts, most of the bytes of a quest: they are read only if the client selects them. The
@@ -112,6 +113,12 @@ def quest(quest_id: str) -> Key[Quest]:
 def quests_by_status(status: object, shard: str | None = None) -> RangeQuery[Quest]:
     """Quests of one status, newest first"""
     return QUEST.within("GSI1", status=status, shard=shard, newest_first=True)
+
+
+def quests_past_deadline(status: object, now: str, shard: str | None = None) -> RangeQuery[Quest]:
+    """Quests of one stored status that have expired or whose claim has lapsed"""
+    query = QUEST.span("GSI5", since="0", until=now, status=status, shard=shard)
+    return query.without(QUEST.heavy)
 
 
 def quests_of_creator(user_id: str) -> RangeQuery[Quest]:

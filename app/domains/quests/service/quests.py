@@ -213,9 +213,11 @@ class Quests(QuestService):
         if tag is not None:
             return self._visible(await self.repository.quests_with_tag(tag, page))
         if category_id is not None:
-            found = await self.repository.quests_of_category(category_id, status, page)
+            found = await self.repository.quests_of_category(
+                category_id, status, page, now=self.now
+            )
             return self._visible(found)
-        return self._visible(await self.repository.quests_by_status(status, page))
+        return self._visible(await self.repository.quests_by_status(status, page, now=self.now))
 
     def _has_status(self, status: QuestStatus | None) -> QuestPredicate:
         now = self.now

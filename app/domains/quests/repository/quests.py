@@ -1,11 +1,20 @@
 """Lists of quests. What an index finds is read again from the table before it is shown."""
 
+import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 from app.core.record import Record
 from app.core.shards import every_shard
 from app.domains.quests import keys
+from app.domains.quests.repository.late import (
+    MOST_LATE,
+    STORED_BEFORE,
+    ListPosition,
+    merge_late,
+    position_in,
+)
 from app.domains.quests.types import (
     FailedReward,
     Quest,
@@ -36,14 +45,43 @@ class QuestsRepository:
         self.table = table
         self.shards = every_shard(shards)
 
-    async def quests_by_status(self, status: QuestStatus, page: QuestPage) -> Rows[Quest]:
-        return await self._merged([keys.quests_by_status(status, s) for s in self.shards], page)
+    async def quests_by_status(
+        self, status: QuestStatus, page: QuestPage, *, now: str
+    ) -> Rows[Quest]:
+        queries = [keys.quests_by_status(status, shard) for shard in self.shards]
+        return await self._with_late(queries, status, page, now)
 
     async def quests_of_category(
-        self, category_id: str, status: QuestStatus, page: QuestPage
+        self, category_id: str, status: QuestStatus, page: QuestPage, *, now: str
     ) -> Rows[Quest]:
-        every = [keys.quests_of_category(category_id, status, shard) for shard in self.shards]
-        return await self._merged(every, page)
+        queries = [keys.quests_of_category(category_id, status, shard) for shard in self.shards]
+        return await self._with_late(queries, status, page, now)
+
+    async def _with_late(
+        self, queries: Sequence[RangeQuery[Quest]], status: QuestStatus, page: QuestPage, now: str
+    ) -> Rows[Quest]:
+        place = ListPosition.parse(page.start)
+        stored, late = await asyncio.gather(
+            self._merged(queries, replace(page, start=place.stored)),
+            self._late_quests(status, page, now),
+        )
+        return merge_late(
+            place,
+            stored,
+            late,
+            limit=page.limit,
+            position_of=partial(position_in, queries, status),
+        )
+
+    async def _late_quests(self, status: QuestStatus, page: QuestPage, now: str) -> list[Quest]:
+        queries = [
+            keys.quests_past_deadline(stored, now, shard)
+            for stored in STORED_BEFORE.get(status, ())
+            for shard in self.shards
+        ]
+        found = await asyncio.gather(*(self.table.query(q, limit=MOST_LATE) for q in queries))
+        ids = [quest.id for rows in found for quest in rows.items]
+        return [quest for quest in await self._quests(ids, page) if quest]
 
     async def _merged(self, every: Sequence[RangeQuery[Quest]], page: QuestPage) -> Rows[Quest]:
         async def follow(rows: list[Quest]) -> Sequence[Quest | None]:
