@@ -3,7 +3,16 @@
 from collections.abc import Sequence
 from datetime import timedelta
 
-from app.domains.quests.types import FailedReward, FailedRewardStatus, Quest, RewardType
+from app.domains.quests.types import (
+    FailedReward,
+    FailedRewardStatus,
+    Grant,
+    PaymentStatus,
+    Quest,
+    QuestReward,
+    QuestStatus,
+    RewardType,
+)
 
 MOST_RETRIES = 5
 FIRST_RETRY = timedelta(minutes=1)
@@ -64,3 +73,29 @@ def is_attempt_running(reward: FailedReward, now: str) -> bool:
     """A worker that crashed holds its lease until next_attempt_at."""
     is_held = reward.status is FailedRewardStatus.PROCESSING
     return is_held and reward.next_attempt_at is not None and now < reward.next_attempt_at
+
+
+def reward_types_for(quest: Quest, user_id: str | None) -> list[RewardType]:
+    """What the user gets for this quest, if it is completed."""
+    if quest.status is not QuestStatus.COMPLETE:
+        return []
+    return [reward_type for reward_type, receiver, _ in rewards_of(quest) if receiver == user_id]
+
+
+def paid_reward(grant: Grant) -> QuestReward:
+    return QuestReward(
+        reward_type=grant.reward_type,
+        amount=grant.amount,
+        status=PaymentStatus.PAID,
+        paid_at=grant.created_at,
+    )
+
+
+def owed_reward(owed: FailedReward) -> QuestReward:
+    given_up = owed.status is FailedRewardStatus.FAILED
+    return QuestReward(
+        reward_type=owed.reward_type,
+        amount=owed.reward_amount,
+        status=PaymentStatus.FAILED if given_up else PaymentStatus.PENDING,
+        next_attempt_at=owed.next_attempt_at,
+    )

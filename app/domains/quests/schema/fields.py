@@ -10,6 +10,7 @@ from app.domains.quests.types.quest import (
     QuestListing,
     QuestTransition,
 )
+from app.domains.quests.types.rewards import QuestReward
 from app.graph.context import Info
 from app.graph.fields import fields_of
 from app.graph.paging import Limit, NextToken, Page, page
@@ -31,6 +32,14 @@ class QuestFields(Quest):
     ) -> Page[QuestTransition]:
         fetch = partial(info.context.quests.history, self)
         return await page(info, fetch, limit=limit, next_token=next_token, of=self.id)
+
+    @computed(
+        description="What you get for this quest, and whether it was paid: one entry each for XP "
+        "and reputation. Empty unless the quest is COMPLETE and you performed it.",
+        reads=[],
+    )
+    async def my_rewards(self, info: Info) -> list[QuestReward]:
+        return await info.context.payouts.rewards_of_caller(self)
 
     @computed(
         description="Attestations of earlier submissions, oldest first: the work was returned to "

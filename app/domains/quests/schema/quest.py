@@ -42,8 +42,8 @@ class QuestQuery:
 
     @query(
         readers,
-        description="Quests of one status, newest first. Optionally of one tag or category. A quest "
-        "is EXPIRED from the instant of expiresAt on.",
+        description="Quests of one status, newest first. Optionally of one tag or category. A "
+        "quest is EXPIRED from the instant of expiresAt on.",
     )
     async def quests(
         self,

@@ -4,6 +4,7 @@ The Grant record is created in the transaction that pays. A second payment, by w
 it and pays nothing.
 """
 
+import asyncio
 import random
 from collections.abc import Iterable, Iterator
 
@@ -23,10 +24,20 @@ from app.domains.quests.rules.rewards import (
     counters_of,
     is_attempt_running,
     is_given_up,
+    owed_reward,
+    paid_reward,
     retry_delay,
+    reward_types_for,
     rewards_of,
 )
-from app.domains.quests.types import FailedReward, FailedRewardStatus, Grant, Quest, RewardType
+from app.domains.quests.types import (
+    FailedReward,
+    FailedRewardStatus,
+    Grant,
+    Quest,
+    QuestReward,
+    RewardType,
+)
 from app.domains.service import Service, uses
 from app.table.entity import InvalidKeyPart, Key
 from app.table.gateway import Position, Rows
@@ -87,6 +98,23 @@ class Payouts(Service):
             put_if_absent(grant, otherwise=AlreadyPaid()),
             *self.profiles.stats_writes(owed.user_id, otherwise=refused, **counters_of(owed)),
         ]
+
+    async def rewards_of_caller(self, quest: Quest) -> list[QuestReward]:
+        types = reward_types_for(quest, self.caller.id)
+        found = await asyncio.gather(*(self._reward_of_caller(quest, each) for each in types))
+        return [each for each in found if each]
+
+    async def _reward_of_caller(self, quest: Quest, reward_type: RewardType) -> QuestReward | None:
+        """Its grant, or else its failed reward, which has the time of the completion."""
+        user_id = self.caller.user_id
+        if grant := await self.table.load(keys.grant(user_id, quest.id, reward_type)):
+            return paid_reward(grant)
+        time = quest.completed_at or quest.updated_at
+        owed = await self.table.load_many(
+            keys.failed_reward(quest.id, user_id, time, reward_type, shard)
+            for shard in every_shard(self.resources.settings.shards)
+        )
+        return next((owed_reward(each) for each in owed if each), None)
 
     async def failed_rewards(
         self, status: FailedRewardStatus | None, *, limit: int, start: Position | None

@@ -30,6 +30,8 @@ from app.domains.quests.types.rewards import (
     FailedReward,
     FailedRewardStatus,
     Grant,
+    PaymentStatus,
+    QuestReward,
     RewardType,
 )
 from app.domains.quests.types.status import QuestAction, QuestStatus
@@ -47,11 +49,13 @@ __all__ = [
     "Grant",
     "ListingRole",
     "PastAttestation",
+    "PaymentStatus",
     "PendingTaskChange",
     "Quest",
     "QuestAction",
     "QuestCategory",
     "QuestListing",
+    "QuestReward",
     "QuestSeat",
     "QuestStatus",
     "QuestTag",

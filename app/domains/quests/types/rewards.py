@@ -43,6 +43,30 @@ class FailedRewardStatus(Enum):
     FAILED = "FAILED"
 
 
+@strawberry.enum(description="Whether a reward was paid.")
+class PaymentStatus(Enum):
+    PAID = strawberry.enum_value("PAID", description="It is in your counters (me.stats).")
+    PENDING = strawberry.enum_value(
+        "PENDING", description="It could not be paid yet and is tried again by itself."
+    )
+    FAILED = strawberry.enum_value(
+        "FAILED", description="No attempt succeeded. A moderator can try again."
+    )
+
+
+@strawberry.type(description="Your own reward of a completed quest.")
+class QuestReward:
+    reward_type: RewardType = strawberry.field(description="What is paid.")
+    amount: int = strawberry.field(description="Your share, in XP or points of reputation.")
+    status: PaymentStatus = strawberry.field(description="Whether it was paid.")
+    paid_at: AWSDateTime | None = strawberry.field(
+        default=None, description="Null unless the status is PAID."
+    )
+    next_attempt_at: AWSDateTime | None = strawberry.field(
+        default=None, description="When it is tried again. Null unless the status is PENDING."
+    )
+
+
 @strawberry.type(description="A reward that could not be paid when its quest was completed.")
 class FailedReward(Record):
     quest_id: strawberry.ID = strawberry.field(
