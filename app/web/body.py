@@ -27,6 +27,7 @@ class Params:
     variables: dict[str, object] | None
     operation_name: str | None
     extensions: dict[str, object] | None
+    size: int = 0  # of the request, in bytes
 
 
 class TooManyValues(MalformedBody):
@@ -52,7 +53,7 @@ def decode_body(raw: bytes, max_values: int = MAX_VALUES) -> object:
     return value
 
 
-def graphql_params(value: object) -> Params:
+def graphql_params(value: object, size: int = 0) -> Params:
     """The parameters of one request; unknown keys are ignored, as AppSync does."""
     if isinstance(value, list) and value:
         raise MalformedBody("Batching is not supported: send one operation per request.")
@@ -63,6 +64,7 @@ def graphql_params(value: object) -> Params:
         variables=_optional(value, "variables", dict, "an object"),
         operation_name=_optional(value, "operationName", str, "a string") or None,
         extensions=_optional(value, "extensions", dict, "an object"),
+        size=size,
     )
 
 

@@ -1,4 +1,5 @@
-"""The cost of a document: the number of values that its answer can hold."""
+"""The cost of a document: the number of values that its answer can hold, and the work of fields
+that read other records (app/web/work.py)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -9,6 +10,7 @@ from graphql import (
     FieldNode,
     FragmentSpreadNode,
     GraphQLError,
+    InlineFragmentNode,
     IntValueNode,
     ListValueNode,
     OperationDefinitionNode,
@@ -19,7 +21,17 @@ from graphql import (
 )
 
 from app.graph.paging import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE
-from app.web.limits import COUNT_CAP, Limits, fold_fragments, limit_error, selections_of
+from app.web.limits import (
+    COUNT_CAP,
+    Definition,
+    Limits,
+    fold_fragments,
+    limit_error,
+    selections_of,
+)
+from app.web.work import FieldWork
+
+VALUES_ONLY = FieldWork()
 
 
 class SelectionCost(NamedTuple):
@@ -33,27 +45,29 @@ def query_cost(
     document: DocumentNode,
     operation_name: str | None,
     variables: Mapping[str, object] | None,
+    work: FieldWork = VALUES_ONLY,
+    *,
     default_page: int = DEFAULT_PAGE_SIZE,
 ) -> int:
-    """The number of values the answer can hold. Fields below `items` count once per row, and rows
-    of nested pages multiply. 0 if the operation is ambiguous: then none is executed."""
-    return _Estimator(default_page, variables or {}).cost_of(document, operation_name)
+    """Fields below `items` count once per row, and rows of nested pages multiply. 0 if the
+    operation is ambiguous: then none is executed."""
+    return _Estimator(default_page, variables or {}, work).cost_of(document, operation_name)
 
 
 def worst_cost(
-    document: DocumentNode, operation_name: str | None, default_page: int = DEFAULT_PAGE_SIZE
+    document: DocumentNode, operation_name: str | None, work: FieldWork = VALUES_ONLY
 ) -> int:
-    """The cost with the most expensive variables. It is kept with the document: if it is within the
-    limit, as for nearly every document, no request has to be estimated with query_cost."""
-    return _Estimator(default_page, None).cost_of(document, operation_name)
+    """The cost with the most expensive variables. It is kept with the document: if it is low, as
+    for nearly every document, no request has to be estimated with query_cost."""
+    return _Estimator(DEFAULT_PAGE_SIZE, None, work).cost_of(document, operation_name)
 
 
 def cost_breach(cost: int, limits: Limits) -> GraphQLError | None:
     if cost <= limits.cost:
         return None
     message = (
-        f"The answer could hold {cost} values; the limit is {limits.cost}."
-        " Ask for smaller pages (limit) or fewer nested lists."
+        f"The cost of this query is {cost}; the limit is {limits.cost}."
+        " Ask for smaller pages (limit), fewer nested lists or fewer computed fields."
     )
     return limit_error(message, "QUERY_TOO_COMPLEX")
 
@@ -62,15 +76,15 @@ def cost_breach(cost: int, limits: Limits) -> GraphQLError | None:
 class _Estimator:
     default_page: int
     variables: Mapping[str, object] | None  # None: the most expensive ones
+    work: FieldWork
 
     def cost_of(self, document: DocumentNode, operation_name: str | None) -> int:
         operation = get_operation_ast(document, operation_name)
         if not operation:
             return 0
         estimator = self.with_defaults(operation)
-        return sum(
-            estimator.selection_set(operation, fold_fragments(document, estimator.selection_set))
-        )
+        fragments = fold_fragments(document, estimator.definition)
+        return sum(estimator.definition(operation, fragments))
 
     def with_defaults(self, operation: OperationDefinitionNode) -> "_Estimator":
         if self.variables is None:
@@ -79,25 +93,40 @@ class _Estimator:
         defaults = {node.variable.name.value: _number(node.default_value) for node in defined}
         return replace(self, variables=defaults | dict(self.variables))
 
-    def selection_set(self, node: object, known: Mapping[str, SelectionCost]) -> SelectionCost:
+    def definition(self, node: Definition, known: Mapping[str, SelectionCost]) -> SelectionCost:
+        if isinstance(node, OperationDefinitionNode):
+            return self.selection_set(node, known, self.work.root_type(node))
+        return self.selection_set(node, known, node.type_condition.name.value)
+
+    def selection_set(
+        self, node: object, known: Mapping[str, SelectionCost], parent: str
+    ) -> SelectionCost:
         plain = row = 0
         for selection in selections_of(node):
-            cost = self.selection(selection, known)
+            cost = self.selection(selection, known, parent)
             plain, row = plain + cost.plain, row + cost.row
         return SelectionCost(min(plain, COUNT_CAP), min(row, COUNT_CAP))
 
-    def selection(self, node: SelectionNode, known: Mapping[str, SelectionCost]) -> SelectionCost:
+    def selection(
+        self, node: SelectionNode, known: Mapping[str, SelectionCost], parent: str
+    ) -> SelectionCost:
         if isinstance(node, FragmentSpreadNode):
             return known.get(node.name.value, SelectionCost())
-        inner = self.selection_set(node, known)
-        return self.field(node, inner) if isinstance(node, FieldNode) else inner
+        if isinstance(node, FieldNode):
+            kind = self.work.type_of(parent, node.name.value)
+            return self.field(node, self.selection_set(node, known, kind), parent)
+        if isinstance(node, InlineFragmentNode) and node.type_condition:
+            parent = node.type_condition.name.value
+        return self.selection_set(node, known, parent)
 
-    def field(self, field: FieldNode, inner: SelectionCost) -> SelectionCost:
-        page = self.page_size(field)
+    def field(self, field: FieldNode, inner: SelectionCost, parent: str) -> SelectionCost:
+        name, page = field.name.value, self.page_size(field)
         # A list without `items` repeats everything below it.
         once, row = (inner.plain, inner.row) if inner.row or not page else (0, inner.plain)
+        row += self.work.per_row(parent, name)
         below = once + row * (page or self.default_page)
-        return SelectionCost(1, below) if field.name.value == "items" else SelectionCost(1 + below)
+        own = self.work.once(parent, name)
+        return SelectionCost(own, below) if name == "items" else SelectionCost(own + below)
 
     def page_size(self, field: FieldNode) -> int | None:
         # Amplify's listGoals and the like have MAX_PAGE_SIZE as their default.

@@ -22,6 +22,7 @@ from app.web.compiled import SelectionPlans
 from app.web.cost import worst_cost
 from app.web.input_errors import with_literal_problem
 from app.web.limits import COUNT_CAP, Limits, limits_rule, parse_query
+from app.web.work import FieldWork
 from app.web.worker_thread import in_worker_thread
 
 # A parsed document takes up to 300 times the memory of its text: 150 MB at most.
@@ -35,12 +36,13 @@ SMALLEST_COUNTED = 500
 
 @dataclass(frozen=True, slots=True)
 class PreparedDocument:
-    """`worst_cost` holds for all variables. If it exceeds the limit, every request is estimated
-    with its own variables."""
+    """`worst_cost` holds for all variables. If it is high, every request is estimated with its own
+    variables: `cost`."""
 
     document: DocumentNode | None
     errors: tuple[GraphQLError, ...] = ()
     worst_cost: int = 0
+    cost: int = 0
     plans: SelectionPlans = field(default_factory=dict)
 
     def operation_type(self, operation_name: str | None) -> OperationType | None:
@@ -52,8 +54,11 @@ class PreparedDocument:
 
 
 class DocumentCache:
-    def __init__(self, schema: GraphQLSchema, limits: Limits, *, suggestions: bool) -> None:
+    def __init__(
+        self, schema: GraphQLSchema, limits: Limits, work: FieldWork, *, suggestions: bool
+    ) -> None:
         self._schema = schema
+        self._work = work
         self._limits = limits
         self._suggestions = suggestions
         rules = (
@@ -67,15 +72,25 @@ class DocumentCache:
         self._documents: OrderedDict[tuple[str, bool], PreparedDocument] = OrderedDict()
         self._characters = 0
 
-    async def prepare(self, text: str, *, introspection: bool) -> PreparedDocument:
+    def find(self, text: str, *, introspection: bool) -> PreparedDocument | None:
+        """What is kept, or quickly prepared; None if it takes long."""
         key = (text, introspection)
         if key in self._documents:
             self._documents.move_to_end(key)
             return self._documents[key]
         if len(text) > LONG_TEXT:
-            prepared = await in_worker_thread(self._parse_and_validate, text, introspection)
-        else:
-            prepared = self._parse_and_validate(text, introspection)
+            return None
+        return self._keep(key, self._parse_and_validate(text, introspection))
+
+    async def prepare(self, text: str, *, introspection: bool) -> PreparedDocument:
+        found = self.find(text, introspection=introspection)
+        if found is not None:
+            return found
+        prepared = await in_worker_thread(self._parse_and_validate, text, introspection)
+        return self._keep((text, introspection), prepared)
+
+    def _keep(self, key: tuple[str, bool], prepared: PreparedDocument) -> PreparedDocument:
+        text, _ = key
         if len(text) <= LONGEST_CACHED and key not in self._documents:
             self._documents[key] = prepared
             self._characters += _counted_characters(text)
@@ -91,7 +106,7 @@ class DocumentCache:
         try:
             document = parse_query(text, self._limits.tokens, self._limits.characters)
         except GraphQLError as error:
-            return PreparedDocument(None, (error,))
+            return PreparedDocument(None, (_without_frames(error),))
         errors = validate(
             self._schema,
             document,
@@ -100,14 +115,16 @@ class DocumentCache:
             hide_suggestions=not self._suggestions,
         )
         # 0: there are several operations, and only the request says which one runs.
-        worst = 0 if errors else worst_cost(document, None) or COUNT_CAP
-        return PreparedDocument(document, tuple(self._explain(document, errors)), worst)
+        worst = 0 if errors else worst_cost(document, None, self._work) or COUNT_CAP
+        if errors:
+            return PreparedDocument(None, tuple(self._explain(document, errors)))
+        return PreparedDocument(document, (), worst)
 
     def _explain(
         self, document: DocumentNode, errors: list[GraphQLError]
     ) -> Iterator[GraphQLError]:
         for error in errors:
-            yield _with_code(
+            yield _without_frames(
                 with_literal_problem(self._schema, document, error, suggestions=self._suggestions)
             )
 
@@ -116,6 +133,13 @@ def _counted_characters(text: str) -> int:
     return max(len(text), SMALLEST_COUNTED)
 
 
-def _with_code(error: GraphQLError) -> GraphQLError:
-    error.extensions = {"code": "GRAPHQL_VALIDATION_FAILED"} | (error.extensions or {})
-    return error
+def _without_frames(error: GraphQLError) -> GraphQLError:
+    """What is kept of a refused document: neither its nodes, which take 300 times the memory of the
+    text, nor the frames of a traceback, which refer to the text and to each other."""
+    return GraphQLError(
+        error.message,
+        source=error.source,
+        positions=error.positions,
+        original_error=error.original_error,
+        extensions={"code": "GRAPHQL_VALIDATION_FAILED"} | (error.extensions or {}),
+    )

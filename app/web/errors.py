@@ -12,7 +12,7 @@ from graphql import GraphQLError, GraphQLSyntaxError
 from strawberry.exceptions import StrawberryInputCoercionError
 
 from app.auth.sigv4 import InvalidSignature, UnknownKey
-from app.core.errors import AppError, Forbidden, Unauthenticated
+from app.core.errors import AppError, Forbidden, RateLimited, Unauthenticated
 from app.web.http import HttpError, unauthorized
 
 MAX_ERRORS = 5
@@ -48,6 +48,15 @@ def to_http_error(problem: Exception, request_id: str) -> HttpError:
         return unauthorized(problem.message, status=403, error_type=problem.error_type)
     if isinstance(problem, Unauthenticated):
         return unauthorized(problem.message)
+    if isinstance(problem, RateLimited):
+        return HttpError(
+            429,
+            problem.message,
+            code=problem.code,
+            error_type="TooManyRequestsException",
+            info=problem.info,
+            headers={"retry-after": str(problem.info["retryAfter"])},
+        )
     if isinstance(problem, AppError):
         return HttpError(
             503,
@@ -55,6 +64,7 @@ def to_http_error(problem: Exception, request_id: str) -> HttpError:
             code=problem.code,
             error_type="ServiceUnavailable",
             info=problem.info,
+            headers={"retry-after": "1"},
         )
     _log(problem, request_id)
     return HttpError(

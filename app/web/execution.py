@@ -28,15 +28,20 @@ from app.web.compiled import CompiledExecutionContext, SelectionPlans
 from app.web.cost import cost_breach, query_cost
 from app.web.denied_fields import deny_fields
 from app.web.documents import DocumentCache, PreparedDocument
+from app.web.fairness import HEAVY_COST, FairShare, share_key
 from app.web.input_errors import variable_errors
 from app.web.introspection import Introspection, is_introspection
 from app.web.limits import Limits
 from app.web.results import OperationResult
 from app.web.root_guards import RootGuards
 from app.web.variables import LONG_VISITS, VariableLimits
+from app.web.work import FieldWork
 from app.web.worker_thread import in_worker_thread
 
 BeforeEach = Callable[[], Awaitable[None]]
+AnswerInTurn = Callable[[Callable[[], Awaitable[OperationResult]]], Awaitable[OperationResult]]
+BYTES_PER_COST = 16
+LARGE_REQUEST = HEAVY_COST * BYTES_PER_COST
 
 
 class MutationByGet(Exception):
@@ -51,10 +56,17 @@ class ResponseStream:
     """A subscription under way: executes the operation once for each event of the source stream."""
 
     def __init__(
-        self, executor: Any, source: Any, *, seconds: float, before_each: BeforeEach | None
+        self,
+        executor: Any,
+        source: Any,
+        *,
+        answer_in_turn: AnswerInTurn,
+        seconds: float,
+        before_each: BeforeEach | None,
     ) -> None:
         self._executor = executor
         self._source = source
+        self._answer_in_turn = answer_in_turn
         self._seconds = seconds
         self._before_each = before_each
 
@@ -65,6 +77,9 @@ class ResponseStream:
         event = await self._source.__anext__()
         if self._before_each:
             await self._before_each()
+        return await self._answer_in_turn(partial(self._answer, event))
+
+    async def _answer(self, event: object) -> OperationResult:
         try:
             async with asyncio.timeout(self._seconds):
                 result = self._executor.build_per_event_executor(event).execute_operation(False)
@@ -100,7 +115,9 @@ class Executor:
         self._introspection = introspection
         self._suggestions = suggestions
         self._compiled = compiled
-        self.documents = DocumentCache(self._schema, limits, suggestions=suggestions)
+        self.share = FairShare(seconds / 2)
+        self._work = FieldWork(self._schema)
+        self.documents = DocumentCache(self._schema, limits, self._work, suggestions=suggestions)
         self._introspections = Introspection(self._schema)
         self._root_guards = RootGuards(self._schema)
         self._variable_limits = VariableLimits(self._schema)
@@ -117,7 +134,7 @@ class Executor:
             return _request_error("Subscriptions run over a WebSocket, not over HTTP.")
         if only_queries and operation_type not in (None, OperationType.QUERY):
             raise MutationByGet
-        return await self._execute(prepared.document, params, context, prepared.plans)
+        return await self._execute_in_turn(prepared.document, prepared, params, context)
 
     async def start(
         self,
@@ -138,19 +155,35 @@ class Executor:
             )
         if only_subscriptions:
             raise NotASubscription
-        return await self._execute(prepared.document, params, context, prepared.plans)
+        return await self._execute_in_turn(prepared.document, prepared, params, context)
 
     async def _prepare(self, params: Params, context: Context) -> PreparedDocument:
-        introspection = self._introspection or context.caller.access is Access.USER
-        prepared = await self.documents.prepare(params.query, introspection=introspection)
-        breach = None if prepared.errors else self._cost_breach(prepared, params)
-        return dataclasses.replace(prepared, errors=(breach,)) if breach else prepared
+        prepared = await self._prepare_document(params.query, context.caller)
+        threshold = min(HEAVY_COST, self._limits.cost)
+        if prepared.document is None or prepared.worst_cost <= threshold:
+            return prepared
+        cost = query_cost(prepared.document, params.operation_name, params.variables, self._work)
+        breach = cost_breach(cost, self._limits)
+        return dataclasses.replace(prepared, cost=cost, errors=(breach,) if breach else ())
 
-    def _cost_breach(self, prepared: PreparedDocument, params: Params) -> GraphQLError | None:
-        if prepared.document is None or prepared.worst_cost <= self._limits.cost:
-            return None
-        cost = query_cost(prepared.document, params.operation_name, params.variables)
-        return cost_breach(cost, self._limits)
+    async def _prepare_document(self, text: str, caller: Caller) -> PreparedDocument:
+        introspection = self._introspection or caller.access is Access.USER
+        found = self.documents.find(text, introspection=introspection)
+        if found is not None:
+            return found
+        prepare = partial(self.documents.prepare, text, introspection=introspection)
+        return await self.share.run_heavy(share_key(caller), prepare)
+
+    async def _execute_in_turn(
+        self,
+        document: DocumentNode,
+        prepared: PreparedDocument,
+        params: Params,
+        context: Context,
+    ) -> OperationResult:
+        cost = prepared.cost + params.size // BYTES_PER_COST
+        execute = partial(self._execute, document, params, context, prepared.plans)
+        return await self.share.run(share_key(context.caller), cost, execute)
 
     async def _build(
         self, document: DocumentNode, params: Params, context: Context, plans: SelectionPlans
@@ -164,7 +197,7 @@ class Executor:
             if refused is not None:
                 return refused
             try:
-                visits = self._variable_limits.measure(operation, params.variables)
+                visits = await self._visits(operation, params)
             except AppError as error:
                 return OperationResult(
                     errors=[GraphQLError(error.message, original_error=error)],
@@ -197,6 +230,13 @@ class Executor:
             self._schema, operation, params.variables or {}, suggestions=self._suggestions
         )
 
+    async def _visits(self, operation: OperationDefinitionNode, params: Params) -> int:
+        if params.size > LARGE_REQUEST:
+            return await in_worker_thread(
+                self._variable_limits.measure, operation, params.variables
+            )
+        return self._variable_limits.measure(operation, params.variables)
+
     async def _subscribe(
         self,
         document: DocumentNode,
@@ -213,7 +253,13 @@ class Executor:
             source = await source if isawaitable(source) else source
         if isinstance(source, ExecutionResult):
             return OperationResult(errors=source.errors, is_request_error=True)
-        return ResponseStream(executor, source, seconds=self._seconds, before_each=before_each)
+        return ResponseStream(
+            executor,
+            source,
+            answer_in_turn=partial(self.share.run_event, share_key(context.caller)),
+            seconds=self._seconds,
+            before_each=before_each,
+        )
 
     async def _execute(
         self, document: DocumentNode, params: Params, context: Context, plans: SelectionPlans

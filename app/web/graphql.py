@@ -23,10 +23,12 @@ from app.web.http import (
     ClientDisconnected,
     HttpError,
     Response,
+    client_address,
     error_response,
     read_body,
     read_headers,
 )
+from app.web.large_body import read_params
 from app.web.negotiation import RESPONSE_JSON, accepts_html, choose_media_type
 from app.web.results import OperationResult
 
@@ -81,8 +83,8 @@ class GraphQLEndpoint:
             return await self._show_page()
         media = choose_media_type(headers.get("accept"))
         body = await self._body(scope, receive, headers)
-        params = _params(scope, body, self._settings.max_values)
-        address = scope["client"][0] if scope.get("client") else ""
+        address = client_address(scope)
+        params = await self._params(scope, body, address)
         caller = await self._authenticator.identify(
             headers, address, _incoming_request(scope, body, params)
         )
@@ -97,6 +99,16 @@ class GraphQLEndpoint:
             context.release()
         return _response(result, media, request_id)
 
+    async def _params(self, scope: Scope, body: bytes, address: str) -> Params:
+        try:
+            if scope["method"] == "GET":
+                return _params_of_query_string(scope["query_string"], self._settings.max_values)
+            return await read_params(body, self._settings.max_values, self._executor.share, address)
+        except TooManyValues as problem:
+            raise HttpError(413, problem.message, code="LIMIT_EXCEEDED") from None
+        except MalformedBody as problem:
+            raise HttpError(400, problem.message) from None
+
     def _is_browser(self, scope: Scope, headers: dict[str, str]) -> bool:
         return accepts_html(headers.get("accept")) and b"query=" not in scope["query_string"]
 
@@ -108,17 +120,6 @@ class GraphQLEndpoint:
         _check_content_type(headers.get("content-type", ""))
         max_bytes, seconds = self._settings.max_body_bytes, self._settings.request_seconds
         return await read_body(receive, headers, max_bytes=max_bytes, seconds=seconds)
-
-
-def _params(scope: Scope, body: bytes, max_values: int) -> Params:
-    try:
-        if scope["method"] == "GET":
-            return graphql_params(_parse_query_string(scope["query_string"], max_values))
-        return graphql_params(decode_body(body, max_values))
-    except TooManyValues as problem:
-        raise HttpError(413, problem.message, code="LIMIT_EXCEEDED") from None
-    except MalformedBody as problem:
-        raise HttpError(400, problem.message) from None
 
 
 def _incoming_request(scope: Scope, body: bytes, params: Params) -> IncomingRequest:
@@ -155,7 +156,7 @@ def _check_content_type(content_type: str) -> None:
         raise HttpError(415, "Send the request in UTF-8.")
 
 
-def _parse_query_string(query_string: bytes, max_values: int) -> dict[str, object]:
+def _params_of_query_string(query_string: bytes, max_values: int) -> Params:
     try:
         pairs = parse_qsl(query_string.decode(), errors="strict", max_num_fields=20)
     except ValueError:
@@ -168,4 +169,4 @@ def _parse_query_string(query_string: bytes, max_values: int) -> dict[str, objec
     for name in ("variables", "extensions"):
         if isinstance(text := fields.get(name), str):
             fields[name] = decode_body(text.encode(), max_values)
-    return fields
+    return graphql_params(fields, len(query_string))

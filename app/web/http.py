@@ -94,6 +94,10 @@ def error_response(problem: HttpError) -> Response:
     return Response(problem.status, body, headers=headers)
 
 
+def client_address(scope: Scope) -> str:
+    return scope["client"][0] if scope.get("client") else ""
+
+
 def read_headers(scope: Scope) -> dict[str, str]:
     """By lower-case name. Repeated headers are joined with a comma, as HTTP defines; credentials
     must not be repeated."""

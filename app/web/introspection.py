@@ -1,4 +1,4 @@
-"""Introspection: executed once per query in the worker thread, and kept. The schema never changes
+"""Introspection: executed once per query in a thread, and kept as bytes. The schema never changes
 while the server runs."""
 
 from collections import OrderedDict
@@ -14,9 +14,10 @@ from graphql import (
 )
 
 from app.web.results import OperationResult
-from app.web.worker_thread import in_worker_thread
+from app.web.worker_thread import in_slow_thread
 
 MOST_KEPT = 32
+MOST_KEPT_BYTES = 16_000_000
 META_FIELDS = frozenset({"__schema", "__type", "__typename"})
 
 
@@ -30,14 +31,23 @@ class Introspection:
     ) -> OperationResult:
         key = (text, operation_name)
         if key not in self._kept:
-            self._kept[key] = await in_worker_thread(self._execute, document, operation_name)
-            if len(self._kept) > MOST_KEPT:
-                self._kept.popitem(last=False)
+            self._kept[key] = await in_slow_thread(self._execute, document, operation_name)
+            self._evict()
+        self._kept.move_to_end(key)
         return self._kept[key]
+
+    def _evict(self) -> None:
+        """The newest stays, whatever its size."""
+        size = sum(len(each.json or b"") for each in self._kept.values())
+        while len(self._kept) > 1 and (len(self._kept) > MOST_KEPT or size > MOST_KEPT_BYTES):
+            _, oldest = self._kept.popitem(last=False)
+            size -= len(oldest.json or b"")
 
     def _execute(self, document: DocumentNode, operation_name: str | None) -> OperationResult:
         result = execute_sync(self._schema, document, operation_name=operation_name)
-        return OperationResult(result.data, result.errors, json=orjson.dumps(result.data))
+        if result.errors:
+            return OperationResult(result.data, result.errors)
+        return OperationResult(json=orjson.dumps(result.data))
 
 
 def is_introspection(operation: OperationDefinitionNode) -> bool:

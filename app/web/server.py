@@ -12,6 +12,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from app.core.errors import OperatorError
 from app.settings import Settings
+from app.web.worker_thread import favour_event_loop
 
 HEADER_SECONDS = 15.0
 BODY_SECONDS = 30.0
@@ -189,6 +190,7 @@ class GracefulServer(uvicorn.Server):
 def build_server(
     app: FastAPI, settings: Settings, *, on_started: Callable[[], None]
 ) -> uvicorn.Server:
+    favour_event_loop()
     return GracefulServer(
         uvicorn.Config(
             app,

@@ -1,4 +1,4 @@
-"""What one client can send to hold up all others, each as the body of one POST to /graphql."""
+"""What one client can send to hold up all others: bodies of POST /graphql, frames of a socket."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -17,16 +17,19 @@ CREATE = "mutation ($i: CreateTaskInput!) { createTask(input: $i) { id } }"
 NODES = "query ($ids: [ID!]!) { nodes(ids: $ids) { id ... on Goal { tasks { items { id } } } } }"
 TASKS = "{ tasks(limit: 100) { items { id goals { id tasks(limit: 5) { items { id } } } } } }"
 DASHBOARD = "dashboard { due { id } goals { id progress { percent } } habits { id streak } }"
+GOALS = "goals(limit: 100) { items { id title } }"
 SIGN_IN = '{ signIn(input: {email: "a@b.example", password: "wrong password"}) { expiresAt } }'
 TYPES = "__schema { types { name fields { name description type { name } } } }"
 
 
 @dataclass(frozen=True, slots=True)
 class Attack:
-    """`is_legal`: the server is expected to do the work. `varies`: another text each time."""
+    """`is_legal`: the server is expected to do the work. `varies`: another text each time.
+    `over_socket`: the body is a frame, its NUMBER another each time."""
 
     name: str
     body: Body
+    over_socket: bool = False
     signed_in: bool = False
     is_legal: bool = False
     varies: bool = False
@@ -99,12 +102,13 @@ def bodies_without_credentials() -> Iterator[tuple[str, Body]]:
     yield "literal list of 1,900 ids", request("{ nodes(ids: [" + '"x" ' * 1_900 + "]) { id } }")
     literal = "{and: [" * 190 + "]}" * 190
     yield "literal nested 190 deep", request(f"{{ listGoals(filter: {literal}) {{ nextToken }} }}")
+    yield "20 introspections", request("{ " + repeated(TYPES, 20) + " }")
     yield "limit of 4,301 digits", request("{ tasks(limit: " + "9" * 4_301 + ") { nextToken } }")
 
 
 def legal_bodies_without_credentials() -> Iterator[tuple[str, Body]]:
     yield "introspection", request(get_introspection_query())
-    yield "20 introspections", request("{ " + repeated(TYPES, 20) + " }")
+    yield "9 introspections", request("{ " + repeated(TYPES, 9) + " }")
     yield "wrong passwords", request(f"mutation {SIGN_IN}")
 
 
@@ -113,12 +117,30 @@ def legal_bodies() -> Iterator[tuple[str, Body]]:
     yield "100 tasks with goals with tasks", request(TASKS)
     yield (
         "20 x 100 goals",
-        request("{ " + repeated("goals(limit: 100) { items { id title } }", 20) + " }"),
+        request("{ " + repeated(GOALS, 20) + " }"),
     )
     yield "overlapping fragments", request(overlapping_fragments(20))
     yield "nodes with 100 ids", request(NODES, ids=[f"id{n}" for n in range(100)])
     yield "20 dashboards", request("{ " + repeated(DASHBOARD, 20) + " }")
     yield "a commit of 500 nodes", request(COMMIT, i=new_drivers(500))
+
+
+def frames() -> Iterator[tuple[str, Body, bool]]:
+    """Each with whether it is legal."""
+    yield "frames nested 30,000 deep", lambda: b'{"type":' + b"[" * 30_000, False
+    yield "frames of 30,000 values", frame("ping", {"a": [1] * 30_000}), False
+    yield "frames of pings", frame("ping", {}), True
+    yield "frames of 20 x 100 goals", subscribe("{ " + repeated(GOALS, 20) + " }"), True
+    yield "frames of dashboards", subscribe(f"{{ {DASHBOARD} }}"), True
+    yield "frames of subscriptions", subscribe("subscription { onTaskChanged { id } }"), True
+
+
+def frame(kind: str, payload: object) -> Body:
+    return lambda: orjson.dumps({"type": kind, "id": "NUMBER", "payload": payload})
+
+
+def subscribe(query: str) -> Body:
+    return frame("subscribe", {"query": query})
 
 
 def a_new_text() -> bytes:
@@ -138,4 +160,8 @@ ATTACKS = [
         signed_in=True,
     ),
     *(Attack(name, body, signed_in=True, is_legal=True) for name, body in legal_bodies()),
+    *(
+        Attack(name, body, over_socket=True, signed_in=True, is_legal=is_legal)
+        for name, body, is_legal in frames()
+    ),
 ]

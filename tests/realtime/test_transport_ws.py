@@ -109,8 +109,10 @@ async def test_an_id_in_use(server_url: str, ada: Person) -> None:
         '{"type": "subscribe", "id": "1", "payload": {"query": 7}}',
         "[" * 5000 + "]" * 5000,
         '{"a":' * 5000 + "1" + "}" * 5000,
+        '{"type": "ping", "payload": {"a": [' + "1," * 5000 + "1]}}",
+        '{"type": "ping", "payload": {"a": ' + "9" * 4301 + "}}",
     ],
-    ids=range(10),
+    ids=range(12),
 )
 async def test_a_malformed_frame_closes_with_4400(server_url: str, text: str) -> None:
     async with TransportClient.signed_in(server_url, None) as socket:
@@ -128,6 +130,13 @@ async def test_a_flood_of_frames(server_url: str) -> None:
     async with TransportClient.signed_in(server_url, None) as socket:
         for _ in range(1000):
             await socket.send(type="pong")
+        assert await socket.closed() == (4429, "Too many messages")
+
+
+async def test_long_frames_count_as_several(server_url: str) -> None:
+    async with TransportClient.signed_in(server_url, None) as socket:
+        for _ in range(40):
+            await socket.send(type="pong", payload={"text": "x" * 60_000})
         assert await socket.closed() == (4429, "Too many messages")
 
 

@@ -83,9 +83,9 @@ def estimated(monkeypatch: pytest.MonkeyPatch) -> list[str | None]:
     counted_calls: list[str | None] = []
     price = cost.query_cost
 
-    def counted(document: Any, name: str | None, variables: Any) -> int:
+    def counted(document: Any, name: str | None, variables: Any, work: Any) -> int:
         counted_calls.append(name)
-        return price(document, name, variables)
+        return price(document, name, variables, work)
 
     monkeypatch.setattr(execution, "query_cost", counted)
     return counted_calls

@@ -318,8 +318,8 @@ def test_queries_within_the_cost_limit() -> None:
     assert refused is not None
     assert refused.extensions == {"code": "QUERY_TOO_COMPLEX"}
     assert refused.message == (
-        "The answer could hold 1030303 values; the limit is 20000."
-        " Ask for smaller pages (limit) or fewer nested lists."
+        "The cost of this query is 1030303; the limit is 20000."
+        " Ask for smaller pages (limit), fewer nested lists or fewer computed fields."
     )
     assert cost_breach(cost(goals(100, TASKS.format(limit=100))), LIMITS) is not None
     assert cost_breach(20_000, LIMITS) is None

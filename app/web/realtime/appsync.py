@@ -13,7 +13,7 @@ from app.web.execution import NotASubscription
 from app.web.realtime.connection import INIT_SECONDS, MAX_OPERATIONS, SocketConnection
 from app.web.realtime.credentials import handshake_credentials, lowercase_names
 from app.web.realtime.hub import TooManySockets
-from app.web.realtime.socket import BadFrame, TooManyFrames
+from app.web.realtime.socket import MAX_FRAME_VALUES, BadFrame, TooManyFrames
 
 NAME = "graphql-ws"
 TIMEOUT_MS = 300_000
@@ -191,7 +191,8 @@ def _params(fields: dict[str, Any]) -> tuple[str, Params]:
     data = fields.get("data")
     if not isinstance(data, str):
         raise MalformedBody(UNSUPPORTED)
-    return data, graphql_params(decode_body(data.encode()))
+    raw = data.encode()
+    return data, graphql_params(decode_body(raw, MAX_FRAME_VALUES), len(raw))
 
 
 def _error(error_type: str, message: str) -> dict[str, Any]:

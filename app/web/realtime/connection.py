@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
 
+import orjson
 from graphql import GraphQLError
 
 from app.auth.claims import LEEWAY
@@ -168,7 +169,9 @@ class SocketConnection(ABC):
 
 
 def to_payload(result: OperationResult, request_id: str) -> dict[str, Any]:
-    payload: dict[str, Any] = {"data": result.data}
+    payload: dict[str, Any] = {
+        "data": result.data if result.json is None else orjson.Fragment(result.json)
+    }
     if result.errors:
         payload["errors"] = format_errors(result.errors, request_id)
     return payload

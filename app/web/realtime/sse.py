@@ -9,10 +9,18 @@ from starlette.types import Receive, Scope, Send
 from app.auth.sigv4 import IncomingRequest
 from app.core.caller import Caller
 from app.core.errors import AppError, LimitExceeded, Unauthenticated
-from app.web.body import MalformedBody, decode_body, graphql_params
+from app.web.body import MalformedBody, TooManyValues
 from app.web.errors import to_http_error
 from app.web.execution import ResponseStream
-from app.web.http import ClientDisconnected, HttpError, error_response, read_body, read_headers
+from app.web.http import (
+    ClientDisconnected,
+    HttpError,
+    client_address,
+    error_response,
+    read_body,
+    read_headers,
+)
+from app.web.large_body import read_params
 from app.web.realtime.connection import to_payload
 from app.web.realtime.hub import RealtimeHub, TooManySockets
 from app.web.realtime.socket import SECONDS_TO_SEND
@@ -54,13 +62,15 @@ class StreamEndpoint:
             raise HttpError(415, "Send the request as application/json.")
         settings = self._hub.settings
         seconds, max_bytes = settings.request_seconds, settings.max_body_bytes
+        address = client_address(scope)
         body = await read_body(receive, headers, max_bytes=max_bytes, seconds=seconds)
         try:
-            params = graphql_params(decode_body(body))
+            params = await read_params(body, settings.max_values, self._hub.executor.share, address)
+        except TooManyValues as problem:
+            raise HttpError(413, problem.message, code=LimitExceeded.code) from None
         except MalformedBody as problem:
             raise HttpError(400, problem.message) from None
         incoming = IncomingRequest(path=scope["path"], body=body, query=params.query)
-        address = scope["client"][0] if scope.get("client") else ""
         caller = await self._hub.authenticator.identify(headers, address, incoming)
         try:
             self._hub.reserve_slot(caller)

@@ -95,7 +95,7 @@ class TransportConnection(SocketConnection):
             await self.send_errors(operation_id, [_error(problem)])
             return
         try:
-            params = graphql_params(frame.get("payload"))
+            params = graphql_params(frame.get("payload"), self.socket.frame_size)
         except MalformedBody as problem:
             raise TransportRefusal(4400, problem.message[:120]) from None
         self.start_operation(operation_id, params, caller)
