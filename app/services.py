@@ -63,7 +63,9 @@ from app.domains.tracking.service import (
     Imports,
     Insights,
     Logbook,
+    MetricDays,
     MetricLogs,
+    MetricRepairs,
     Metrics,
 )
 from app.domains.tracking.service.ports import LinkedGoals, SharedRecords
@@ -129,7 +131,9 @@ class Services(Scope):
     links = uses(Links)
     removals = uses(Removals)
     dashboards = uses(Dashboards)
+    metric_days = uses(MetricDays)
     metric_logs = uses(MetricLogs)
+    metric_repairs = uses(MetricRepairs)
     habit_logs = uses(HabitLogs)
     charts = uses(Charts)
     imports = uses(Imports)

@@ -12,7 +12,16 @@ import structlog
 from prometheus_client import Counter, Histogram
 
 from app.core.clock import instant
-from app.jobs import characters, community, goals, notifications, people, plans, quests
+from app.jobs import (
+    characters,
+    community,
+    goals,
+    notifications,
+    people,
+    plans,
+    quests,
+    tracking,
+)
 from app.jobs.job import Job
 from app.jobs.lease import release_lease, take_lease
 from app.resources import Resources
@@ -25,6 +34,7 @@ JOBS: list[Job] = [
     *plans.JOBS,
     *characters.JOBS,
     *notifications.JOBS,
+    *tracking.JOBS,
 ]
 POLL_SECONDS = 5.0
 BUCKETS = (0.01, 0.1, 1, 10, 60, 300)

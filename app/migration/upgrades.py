@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
+from app.core.caller import acting_for
 from app.core.record import Record
 from app.domains.goals.service.migrations import (
     add_due_to_task_links,
@@ -13,7 +14,10 @@ from app.domains.goals.types import Goal, Project
 from app.domains.quests.rules.submissions import needs_submissions
 from app.domains.quests.service.upgrades import bind_attestations, date_tag, place_seat
 from app.domains.quests.types import Quest, QuestSeat, QuestTag
+from app.domains.tracking.rules.days import has_day_values
+from app.domains.tracking.types import Metric
 from app.resources import Resources
+from app.services import Services
 
 R = TypeVar("R", bound=Record)
 
@@ -27,6 +31,10 @@ class Upgrade:
     cls: type[Record]
     is_needed: Callable[[Any], bool]
     apply: Callable[[Resources, Any], Awaitable[Any]]
+
+
+async def check_milestones(resources: Resources, metric: Metric) -> Metric:
+    return await Services(resources, acting_for(metric.user_id)).metric_repairs.repair(metric)
 
 
 UPGRADES = (
@@ -53,6 +61,12 @@ UPGRADES = (
     Upgrade("tags of quests by age", QuestTag, lambda tag: not tag.dated, date_tag),
     Upgrade("seats of teams by change", QuestSeat, lambda seat: not seat.placed, place_seat),
     Upgrade("attestations by submission", Quest, needs_submissions, bind_attestations),
+    Upgrade(
+        "milestones by the value of a day",
+        Metric,
+        lambda metric: has_day_values(metric.aggregation) and not metric.milestones_by_day,
+        check_milestones,
+    ),
 )
 
 

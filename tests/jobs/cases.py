@@ -40,6 +40,8 @@ from tests.quests.operations import create, grants, history, stats, stored, subm
 from tests.quests.operations import do as act
 from tests.remote_fixtures import later
 from tests.remote_servers import Answer, hiscores
+from tests.tracking.test_metrics import log as log_value
+from tests.tracking.test_metrics import new_metric, won
 
 
 class FinishRemovals(JobCase):
@@ -380,6 +382,26 @@ class RemindDue(JobCase):
             assert (message["kind"], message["title"]) == ("REMINDER", "Take the bread out")
 
 
+class CloseMetricDays(JobCase):
+    async def prepare(self, context: CaseContext) -> None:
+        self.people = await context.people()
+        self.food = []
+        for person in self.people:
+            wanted = {"aggregation": "sum", "direction": "Lower", "targetValue": 2000}
+            metric = await new_metric(person, **wanted)
+            await log_value(person, metric, 1900)
+            self.food.append(metric)
+        self.blocked_writes = BlockedWrites(
+            [(each.id, '"MetricMilestone"') for each in self.people]
+        )
+
+    async def check(self, context: CaseContext) -> None:
+        for person, metric in zip(self.people, self.food, strict=True):
+            again = await later(person)
+            assert await won(again, metric) == {"target_reached-2000": 200}
+            assert await balance(again) == 200
+
+
 CASES: dict[str, type[JobCase]] = {
     "finish-removals": FinishRemovals,
     "finish-account-deletions": FinishAccountDeletions,
@@ -394,4 +416,5 @@ CASES: dict[str, type[JobCase]] = {
     "send-notifications": SendNotifications,
     "remind-daily": RemindDaily,
     "remind-due": RemindDue,
+    "close-metric-days": CloseMetricDays,
 }

@@ -28,6 +28,7 @@ from app.domains.tracking.types import (
     MetricState,
     Trend,
 )
+from tests.tracking.records import metric
 
 TODAY = date(2026, 1, 31)
 Values = Sequence[str | int]
@@ -131,13 +132,9 @@ def test_streak(days_ago: list[int], expected: int) -> None:
 
 
 def won(values: Values, direction: Direction = HIGHER, target: str | None = None) -> str:
-    found = reached_milestones(
-        daily(values),
-        TODAY,
-        direction=direction,
-        target=None if target is None else Decimal(target),
-        aggregation=Aggregation.last,
-    )
+    state = daily(values)
+    wanted = metric(direction=direction, target_value=None if target is None else Decimal(target))
+    found = reached_milestones(wanted, state, [state.last_day], TODAY) if state else []
     return " ".join(f"{each.id}:{each.points}" for each in found)
 
 

@@ -12,6 +12,7 @@ from app.domains.tracking.errors import EntryDiffers
 from app.domains.tracking.rules import (
     alerts,
     charts,
+    days,
     habit_records,
     imports,
     insights,
@@ -78,12 +79,13 @@ def test_the_text_of_an_alert() -> None:
 def test_milestones_that_were_won_are_not_won_again() -> None:
     log = metric_log(Decimal(5))
     state = metrics.state_from_logs([log.logged_value])
+    assert state is not None
     steps = metric(target_value=Decimal(5))
-    (won,) = milestones.newly_reached(steps, state, TODAY)
+    (won,) = milestones.newly_reached(steps, state, state.days, TODAY)
     assert (won.type, won.id) == (MilestoneType.target_reached, "target_reached-5")
     assert milestones.milestone_reason(steps, won) == "Weight: target 5 reached"
     again = metric(target_value=Decimal(5), milestone_ids=[won.id])
-    assert milestones.newly_reached(again, state, TODAY) == []
+    assert milestones.newly_reached(again, state, state.days, TODAY) == []
 
 
 def test_one_change_wins_at_most_nine_milestones() -> None:
@@ -92,11 +94,11 @@ def test_one_change_wins_at_most_nine_milestones() -> None:
 
 def test_progress_needs_a_target() -> None:
     state = metrics.state_from_logs([metric_log(Decimal(5)).logged_value])
-    assert metrics.progress_of(metric(state=state)) is None
-    assert metrics.progress_of(metric(target_value=Decimal(5))) == MetricProgress(0.0, False)
-    assert metrics.progress_of(metric(target_value=Decimal(5), state=state)) == MetricProgress(
-        1.0, True
-    )
+    assert metrics.progress_of(metric(state=state), TODAY) is None
+    wanted = metric(target_value=Decimal(5))
+    assert metrics.progress_of(wanted, TODAY) == MetricProgress(0.0, False)
+    reached = metric(target_value=Decimal(5), state=state)
+    assert metrics.progress_of(reached, TODAY) == MetricProgress(1.0, True)
 
 
 def test_a_log_in_the_past_needs_all_logs() -> None:
@@ -114,11 +116,11 @@ def test_logs_after_a_change() -> None:
 
 def test_the_days_of_logs_are_in_the_order_of_time() -> None:
     later = metric_log(Decimal(3), logged_at=AWSDateTime("2026-01-31T11:00:00.000Z"))
-    days = metrics.logged_days(
+    found = days.logged_days(
         log.logged_value
         for log in (later, metric_log(Decimal(2)), metric_log(Decimal(1), "2026-01-30"))
     )
-    assert [(day.date, day.logs, day.last) for day in days] == [
+    assert [(day.date, day.logs, day.last) for day in found] == [
         ("2026-01-30", 1, Decimal(1)),
         ("2026-01-31", 2, Decimal(3)),
     ]

@@ -27,7 +27,7 @@ async def untouched(
     dump: Dump, endpoint: str, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[World]:
     """For tests that only read."""
-    async with _upgraded(dump, endpoint, tmp_path_factory.mktemp("read")) as world:
+    async with upgraded(dump, endpoint, tmp_path_factory.mktemp("read")) as world:
         yield world
 
 
@@ -36,19 +36,19 @@ async def changing(
     dump: Dump, endpoint: str, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[World]:
     """For tests that change something, each of other records."""
-    async with _upgraded(dump, endpoint, tmp_path_factory.mktemp("change")) as world:
+    async with upgraded(dump, endpoint, tmp_path_factory.mktemp("change")) as world:
         yield world
 
 
 @pytest.fixture
 async def world(dump: Dump, endpoint: str, tmp_path: Path) -> AsyncIterator[World]:
     """For a test that looks at the whole table."""
-    async with _upgraded(dump, endpoint, tmp_path) as world:
+    async with upgraded(dump, endpoint, tmp_path) as world:
         yield world
 
 
 @asynccontextmanager
-async def _upgraded(dump: Dump, endpoint: str, folder: Path) -> AsyncIterator[World]:
+async def upgraded(dump: Dump, endpoint: str, folder: Path) -> AsyncIterator[World]:
     settings = settings_for(endpoint, folder, table_name=f"upgrade_{uuid4().hex[:8]}")
     async with open_table(settings) as table:
         await create_table(table)

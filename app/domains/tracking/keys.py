@@ -20,6 +20,7 @@ METRIC = Entity(
     gsi1=("USER#{user_id}", "ENTITY#Metric#{created_at}"),
     gsi2=("USER#{user_id}#METRIC", "{status}#{created_at}"),
     gsi3=("USER#{user_id}#AREA#{area}", "METRIC#{created_at}"),
+    gsi4=("METRICS#CLOSING[#{shard}]", "{close_at}#{id}"),
     owns="METRIC#{id}",
 )
 METRIC_LOG = Entity("MetricLog", MetricLog, pk="METRIC#{metric_id}", sk="LOG#{logged_at}#{id}")
@@ -60,6 +61,11 @@ def metric(user_id: str, metric_id: str) -> Key[Metric]:
 def metrics_of_user(user_id: str) -> RangeQuery[Metric]:
     """Someone's metrics"""
     return METRIC.within(user_id=user_id)
+
+
+def metrics_to_close(until: str, shard: str | None = None) -> RangeQuery[Metric]:
+    """The metrics of all users with a day to close by then, the oldest first"""
+    return METRIC.span("GSI4", since="0", until=until, shard=shard)
 
 
 def logs_of_metric(

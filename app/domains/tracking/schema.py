@@ -280,7 +280,10 @@ class TrackingMutation:
     async def delete_metric(self, info: Info, input: DeleteMetricInput) -> Metric:
         return await info.context.metrics.delete(input)
 
-    @mutation(description="Adds a value. Milestones that it reaches pay their points at once.")
+    @mutation(
+        description="Adds a value. Milestones that it reaches pay their points at once; with a day "
+        "aggregation, those that need the whole day pay when the day is over. See Aggregation."
+    )
     async def log_metric(self, info: Info, input: LogMetricInput) -> MetricLog:
         return await info.context.metric_logs.log(input)
 

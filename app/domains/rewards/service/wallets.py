@@ -4,7 +4,7 @@ transaction."""
 from dataclasses import asdict
 from typing import Any
 
-from app.core.errors import AppError
+from app.core.errors import AppError, StaleVersion
 from app.domains.people.service.ports import NewAccounts
 from app.domains.people.types import User
 from app.domains.rewards import keys
@@ -127,6 +127,23 @@ class Wallets(NewAccounts):
         entry = self._entry(earning, -points, TransactionType.earned)
         change = self._outgoing(earning.user_id, points, adds, action="Reopening takes back")
         return [change, _put(entry)]
+
+    def correct(self, *corrections: Earning) -> list[Write]:
+        """Takes back earnings of one user that were paid by mistake: `points` of each, which may be
+        0 if the points are spent; its transaction explains it. StaleVersion if the balance has
+        fallen meanwhile."""
+        if not corrections:
+            return []
+        (user_id,) = {each.user_id for each in corrections}
+        total = sum(_checked(each.points) for each in corrections)
+        change = self._change(
+            user_id,
+            {"balance": -total, "lifetimeEarned": -total},
+            when=attr("balance").at_least(total),
+            otherwise=StaleVersion("wallet", None),
+        )
+        entries = [self._entry(each, -each.points, TransactionType.earned) for each in corrections]
+        return [*([change] if total else []), *map(_put, entries)]
 
     def spend(self, spending: Spending) -> list[Write]:
         points = _checked(spending.points)

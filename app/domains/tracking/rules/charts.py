@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
+from app.domains.tracking.rules.days import logged_days
 from app.domains.tracking.rules.habits import NEUTRAL
-from app.domains.tracking.rules.metrics import logged_days
 from app.domains.tracking.rules.periods import days_between
 from app.domains.tracking.rules.schedules import Logs, Schedule, schedule_of
 from app.domains.tracking.types import Habit, HabitLog, LogKind, Metric, MetricLog

@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any, Protocol
 
-from app.domains.tracking.rules.metrics import logged_days
+from app.domains.tracking.rules.days import has_day_values, is_over, logged_days
 from app.domains.tracking.types import (
     Direction,
     InsightType,
@@ -61,8 +61,11 @@ class InsightFinder(Protocol):
         ...
 
 
-def series_of(metric: Metric, logs: Sequence[MetricLog]) -> Series:
+def series_of(metric: Metric, logs: Sequence[MetricLog], today: date) -> Series:
+    """With a day aggregation, a day that is not over is left out: its value is not comparable."""
     days = logged_days(log.logged_value for log in logs)
+    if has_day_values(metric.aggregation):
+        days = [each for each in days if is_over(each.date, today)]
     return Series(
         metric_id=metric.id,
         name=metric.name,

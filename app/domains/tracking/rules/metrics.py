@@ -8,6 +8,12 @@ from decimal import Decimal
 from fractions import Fraction
 
 from app.core.errors import BadInput
+from app.domains.tracking.rules.days import (
+    base_value,
+    counted_day,
+    first_of_day,
+    has_day_values,
+)
 from app.domains.tracking.types import (
     Aggregation,
     Direction,
@@ -36,24 +42,33 @@ class LogChange:
     added: Sequence[MetricLog] = field(default_factory=list)
     removed: Sequence[MetricLog] = field(default_factory=list)
 
+    @property
+    def dates(self) -> list[str]:
+        """The days whose logs change."""
+        return sorted({log.date for log in (*self.added, *self.removed)})
+
 
 def with_log(state: MetricState | None, log: LoggedValue) -> MetricState:
     """The state after one more log, which must be the latest."""
-    today = _first_of_day(log)
+    today = first_of_day(log)
     if state is None:
-        return MetricState(log.at, log.value, log.at, run=1, distinct_days=1, days=[today])
+        return MetricState(
+            log.at, log.value, log.at, run=1, distinct_days=1, days=[today], first_day=today
+        )
     last_at = max(state.last_at, log.at)
     if state.last_day.date == log.date:
-        days = [*state.days[:-1], state.last_day.with_value(log.value)]
-        return replace(state, last_at=last_at, days=days)
+        day = state.last_day.with_value(log.value)
+        first_day = day if state.distinct_days == 1 else state.first_day
+        return replace(state, last_at=last_at, days=[*state.days[:-1], day], first_day=first_day)
     gap = date.fromisoformat(log.date) - date.fromisoformat(state.last_day.date)
     oldest = (date.fromisoformat(log.date) - timedelta(days=TREND_DAYS - 1)).isoformat()
+    recent = [day for day in state.days if day.date >= oldest] or state.days[-1:]
     return replace(
         state,
         last_at=last_at,
         run=state.run + 1 if gap.days == 1 else 1,
         distinct_days=state.distinct_days + 1,
-        days=[*(day for day in state.days if day.date >= oldest), today],
+        days=[*recent, today],
     )
 
 
@@ -88,10 +103,12 @@ def trend(
     target: Decimal | None,
     aggregation: Aggregation,
 ) -> Trend | None:
-    """The mean of the last 7 days against the 7 before; None with fewer than 3 logs on a side."""
+    """The mean of the last 7 days against the 7 before; None with fewer than 3 logs on a side. With
+    a day aggregation, a day that is not over is left out: its value is not comparable yet."""
     if direction is Direction.Target and target is None:
         return None
-    later = _days_between(state, today - timedelta(days=WEEK - 1), today)
+    last = today - timedelta(days=1) if has_day_values(aggregation) else today
+    later = _days_between(state, today - timedelta(days=WEEK - 1), last)
     earlier = _days_between(
         state, today - timedelta(days=TREND_DAYS - 1), today - timedelta(days=WEEK)
     )
@@ -198,16 +215,19 @@ def with_cached_fields(metric: Metric, today: date) -> Metric:
     )
 
 
-def progress_of(metric: Metric) -> MetricProgress | None:
-    """None: the metric has no target."""
+def progress_of(metric: Metric, today: date) -> MetricProgress | None:
+    """Of the last day that counts. None: the metric has no target."""
     if metric.target_value is None:
         return None
-    if metric.state is None:
+    day = counted_day(metric, today)
+    if metric.state is None or day is None:
         return MetricProgress(0.0, reached=False)
-    value = metric.state.last_day.value(metric.aggregation)
+    value = day.value(metric.aggregation)
+    base = base_value(metric.aggregation, metric.state, today)
     share = progress(
         metric.direction,
-        base=metric.state.first_value,
+        # On its first day, a metric is where it begins.
+        base=value if base is None else base,
         value=value,
         target=metric.target_value,
         band=metric.target_band,
@@ -218,7 +238,9 @@ def progress_of(metric: Metric) -> MetricProgress | None:
 
 def state_with(state: MetricState | None, logs: Iterable[MetricLog]) -> MetricState | None:
     """The state after these logs; None: one of them is not the latest, so that all logs of the
-    metric must be folded again."""
+    metric must be folded again; so it is with a state that release 0.1 wrote."""
+    if state is not None and state.first_day is None:
+        return None
     for log in logs:
         if not is_latest(state, log.logged_value):
             return None
@@ -243,16 +265,3 @@ def check_metric(metric: Metric) -> None:
 def check_log_time(moment: datetime, now: datetime) -> None:
     if not EARLIEST_LOG <= moment <= now + CLOCK_TOLERANCE:
         raise BadInput("loggedAt must be between 1970 and now.", field="input.loggedAt")
-
-
-def logged_days(logs: Iterable[LoggedValue]) -> list[LoggedDay]:
-    """One for each day that has logs, in the order of time."""
-    days: dict[str, LoggedDay] = {}
-    for log in sorted(logs, key=lambda log: (log.date, log.at)):
-        day = days.get(log.date)
-        days[log.date] = day.with_value(log.value) if day else _first_of_day(log)
-    return list(days.values())
-
-
-def _first_of_day(log: LoggedValue) -> LoggedDay:
-    return LoggedDay(log.date, 1, log.value, log.value, log.value, log.value)

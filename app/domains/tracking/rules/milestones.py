@@ -1,12 +1,14 @@
 """Milestones of a metric and their points."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 
+from app.domains.tracking.rules.days import base_value
 from app.domains.tracking.rules.metrics import comparable, is_reached, streak
-from app.domains.tracking.types import Aggregation, Direction, Metric, MetricState, MilestoneType
+from app.domains.tracking.types import Direction, LoggedDay, Metric, MetricState, MilestoneType
 
 TARGET_POINTS = 200
 STREAK_POINTS = {7: 350, 30: 1500, 100: 5000}
@@ -25,7 +27,7 @@ REASONS = {
 def improvement(
     direction: Direction, *, first: Decimal, value: Decimal, target: Decimal | None
 ) -> Fraction:
-    """In per cent of the first log; 0 if that was 0 (or, for Target, was the target)."""
+    """In per cent of the first value; 0 if that was 0 (or, for Target, was the target)."""
     start = comparable(first, direction, target)
     if start == 0 or (direction is Direction.Target and target is None):
         return Fraction()
@@ -44,26 +46,35 @@ class ReachedMilestone:
 
 
 def reached_milestones(
-    state: MetricState | None,
-    today: date,
-    *,
-    direction: Direction,
-    target: Decimal | None,
-    aggregation: Aggregation,
+    metric: Metric, state: MetricState, counted: Sequence[LoggedDay], today: date
 ) -> list[ReachedMilestone]:
-    """All milestones that these logs reach, including those that were won before."""
-    if state is None:
-        return []
-    value = state.last_day.value(aggregation)
-    better = improvement(direction, first=state.first_value, value=value, target=target)
+    """All milestones that these logs reach, including those that were won before. `counted`: the
+    days whose values are looked at."""
+    values = [day.value(metric.aggregation) for day in counted]
+    better = best_improvement(metric, state, values, today)
     found = [
         *_steps_reached(MilestoneType.streak, streak(state, today), STREAK_POINTS),
         *_steps_reached(MilestoneType.improvement, better, IMPROVEMENT_POINTS),
         *_steps_reached(MilestoneType.consistency, state.distinct_days, CONSISTENCY_POINTS),
     ]
-    if target is not None and is_reached(direction, value, target):
+    target = metric.target_value
+    if target is not None and any(is_reached(metric.direction, each, target) for each in values):
         found.insert(0, ReachedMilestone(MilestoneType.target_reached, target, TARGET_POINTS))
     return found
+
+
+def best_improvement(
+    metric: Metric, state: MetricState, values: Iterable[Decimal], today: date
+) -> Fraction:
+    """In per cent; 0 as long as there is nothing to compare with."""
+    base = base_value(metric.aggregation, state, today)
+    if base is None:
+        return Fraction()
+    gains = (
+        improvement(metric.direction, first=base, value=each, target=metric.target_value)
+        for each in values
+    )
+    return max(gains, default=Fraction())
 
 
 def _steps_reached(
@@ -76,15 +87,11 @@ def _steps_reached(
     ]
 
 
-def newly_reached(metric: Metric, state: MetricState | None, today: date) -> list[ReachedMilestone]:
+def newly_reached(
+    metric: Metric, state: MetricState | None, counted: Sequence[LoggedDay], today: date
+) -> list[ReachedMilestone]:
     """The milestones that the metric wins by changing to this state."""
-    found = reached_milestones(
-        state,
-        today,
-        direction=metric.direction,
-        target=metric.target_value,
-        aggregation=metric.aggregation,
-    )
+    found = reached_milestones(metric, state, counted, today) if state else []
     return [each for each in found if each.id not in metric.milestone_ids]
 
 

@@ -6,7 +6,9 @@ from app.domains.tracking.service.habits import Habits
 from app.domains.tracking.service.imports import Imports
 from app.domains.tracking.service.insights import Insights
 from app.domains.tracking.service.logbook import Logbook
+from app.domains.tracking.service.metric_days import MetricDays, metrics_to_close
 from app.domains.tracking.service.metric_logs import MetricLogs
+from app.domains.tracking.service.metric_repairs import MetricRepairs
 from app.domains.tracking.service.metrics import Metrics
 
 __all__ = [
@@ -17,6 +19,9 @@ __all__ = [
     "Imports",
     "Insights",
     "Logbook",
+    "MetricDays",
     "MetricLogs",
+    "MetricRepairs",
     "Metrics",
+    "metrics_to_close",
 ]

@@ -78,7 +78,8 @@ class Insights(TrackingService):
 
     async def _series(self, metric: Metric, today: date) -> Series:
         since = to_day(today - rules.WINDOW)
-        return rules.series_of(metric, await self.repository.every_log_of_metric(metric.id, since))
+        logs = await self.repository.every_log_of_metric(metric.id, since)
+        return rules.series_of(metric, logs, today)
 
     def _insight(
         self, metric: Metric, kind: InsightType, basis: str, number: int, found: Finding | None

@@ -4,33 +4,20 @@ transaction."""
 from collections.abc import Sequence
 from functools import partial
 
-import strawberry
-
 from app.core.clock import instant, parse_instant, to_day
 from app.core.errors import NotFound, StaleVersion
 from app.core.scalars import AWSDateTime
-from app.domains.notifications.service import Inbox
 from app.domains.rewards.errors import NotActive
-from app.domains.rewards.service import Wallets
-from app.domains.rewards.types import Earning
 from app.domains.service import Decision, expect_version, uses
 from app.domains.tracking import keys
 from app.domains.tracking.inputs import DeleteMetricLogInput, LogMetricInput, UpdateMetricLogInput
-from app.domains.tracking.rules import alerts, milestones
+from app.domains.tracking.rules import alerts, days
 from app.domains.tracking.rules import metrics as rules
 from app.domains.tracking.rules.metrics import LogChange
-from app.domains.tracking.rules.milestones import ReachedMilestone
 from app.domains.tracking.service.base import LOCKS, TrackingService
+from app.domains.tracking.service.metric_writer import LoggedState, MetricWriter
 from app.domains.tracking.service.metrics import Metrics
-from app.domains.tracking.types import (
-    AlertKind,
-    Metric,
-    MetricAlert,
-    MetricLog,
-    MetricMilestone,
-    MetricState,
-    MetricStatus,
-)
+from app.domains.tracking.types import LoggedDay, Metric, MetricLog, MetricStatus
 from app.table.writes import (
     Delete,
     Put,
@@ -43,8 +30,7 @@ from app.table.writes import (
 
 class MetricLogs(TrackingService):
     metrics = uses(Metrics)
-    wallets = uses(Wallets)
-    inbox = uses(Inbox)
+    writer = uses(MetricWriter)
 
     async def log(self, request: LogMetricInput) -> MetricLog:
         async with LOCKS.hold(request.metric_id):
@@ -83,11 +69,17 @@ class MetricLogs(TrackingService):
     ) -> tuple[Sequence[MetricLog], list[Write]]:
         """The logs to put, and all other writes. A single log can raise an alert; many at once
         are an import of the past."""
+        change = LogChange(added=logs)
+        after = await self.writer.state_after(metric, change)
+        decision = await self.writer.days_after(metric, after, change)
         if len(logs) != 1:
-            return logs, await self._metric_writes(metric, LogChange(added=logs))
-        log = alerts.with_alert(metric, logs[0])
-        writes = await self._metric_writes(metric, LogChange(added=[log]))
-        return [log], [*writes, *await self._raise_alert(metric, log)]
+            return logs, await self.writer.writes(metric, after.state, decision)
+        log, decision = alerts.marked_log(metric, logs[0], decision)
+        return [log], [
+            *await self.writer.writes(metric, after.state, decision),
+            *await self.writer.raise_alert(metric, log, _day_of(metric, log, after)),
+            *await self.writer.alerts_of_closed_days(metric, decision.closed),
+        ]
 
     async def update(self, request: UpdateMetricLogInput) -> MetricLog:
         async with LOCKS.hold(request.metric_id):
@@ -105,12 +97,31 @@ class MetricLogs(TrackingService):
             at = self._checked_time(changes["logged_at"])
             day = await self.day_of(parse_instant(at))
             changes |= {"logged_at": at, "date": to_day(day)}
-        new = alerts.with_alert_checked(metric, old.evolve(self.now, **changes))
-        writes = await self._metric_writes(metric, LogChange(added=[new], removed=[old]))
-        writes += self._alert_changes(metric, old, new)
+        new, writes = await self._edit(metric, old, old.evolve(self.now, **changes))
         if new.logged_at == old.logged_at:
             return Decision(new, [*writes, put_if_unchanged(new, old, "log")])
         return Decision(new, [*writes, Put(new), Delete(keys.METRIC_LOG.key_of(old))])
+
+    async def _edit(
+        self, metric: Metric, old: MetricLog, edited: MetricLog
+    ) -> tuple[MetricLog, list[Write]]:
+        """The log to put, and all other writes."""
+        change = LogChange(added=[edited], removed=[old])
+        after = await self.writer.state_after(metric, change)
+        decision = await self.writer.days_after(metric, after, change)
+        day = _day_of(metric, edited, after)
+        if day is None:
+            new = alerts.with_alert_checked(metric, edited)
+            alert_writes = self.writer.alert_changes(metric, old, new, None)
+        else:
+            checked, decision = alerts.checked_log(metric, edited, old, day, decision)
+            new, decision = alerts.marked_log(metric, checked, decision)
+            alert_writes = self.writer.alert_changes(metric, old, checked, day)
+            if new.alert is not checked.alert:
+                alert_writes += await self.writer.raise_alert(metric, new, day)
+        writes = await self.writer.writes(metric, after.state, decision)
+        closing = await self.writer.alerts_of_closed_days(metric, decision.closed)
+        return new, [*writes, *alert_writes, *closing]
 
     async def delete(self, request: DeleteMetricLogInput) -> MetricLog:
         async with LOCKS.hold(request.metric_id):
@@ -122,8 +133,14 @@ class MetricLogs(TrackingService):
         metric = await self.metrics.require(request.metric_id)
         log = await self._require_log(metric, request.id)
         expect_version(request, log, "log")
-        writes = await self._metric_writes(metric, LogChange(removed=[log]))
-        writes += self._alert_changes(metric, log, None)
+        change = LogChange(removed=[log])
+        after = await self.writer.state_after(metric, change)
+        decision = await self.writer.days_after(metric, after, change)
+        writes = [
+            *await self.writer.writes(metric, after.state, alerts.without_alert(log, decision)),
+            *self.writer.alert_changes(metric, log, None, None),
+            *await self.writer.alerts_of_closed_days(metric, decision.closed),
+        ]
         return Decision(log, [*writes, delete_if_unchanged(log, "log")])
 
     async def _require_log(self, metric: Metric, log_id: str) -> MetricLog:
@@ -132,86 +149,7 @@ class MetricLogs(TrackingService):
                 return log
         raise NotFound("log")
 
-    async def _metric_writes(self, metric: Metric, change: LogChange) -> list[Write]:
-        """The metric with its new state, and the milestones that it wins. The logs themselves are
-        the caller's; a metric that changed meanwhile refuses the whole transaction."""
-        today = await self.today()
-        state = await self._state_after(metric, change)
-        reached = milestones.newly_reached(metric, state, today)
-        changed = metric.evolve(
-            self.now,
-            state=state,
-            milestone_ids=[*metric.milestone_ids, *(each.id for each in reached)],
-            logs_version=metric.logs_version + 1,
-        )
-        new = rules.with_cached_fields(changed, today)
-        return [
-            put_if_unchanged(new, metric, "metric"),
-            *(self._new_milestone(metric, each) for each in reached),
-            *self._pay(metric, reached),
-        ]
 
-    async def _state_after(self, metric: Metric, change: LogChange) -> MetricState | None:
-        state = None if change.removed else rules.state_with(metric.state, change.added)
-        if state is not None:
-            return state
-        stored = await self.repository.every_log_of_metric(metric.id)
-        logs = rules.logs_after(stored, change)
-        return rules.state_from_logs(log.logged_value for log in logs)
-
-    def _pay(self, metric: Metric, reached: Sequence[ReachedMilestone]) -> list[Write]:
-        return self.wallets.earn(
-            *(
-                Earning(
-                    user_id=self.caller.user_id,
-                    points=each.points,
-                    reason=milestones.milestone_reason(metric, each),
-                    metric_id=metric.id,
-                    reference=each.id,
-                )
-                for each in reached
-            )
-        )
-
-    def _new_milestone(self, metric: Metric, reached: ReachedMilestone) -> Write:
-        milestone = MetricMilestone(
-            id=strawberry.ID(reached.id),
-            **self.stamp(),
-            metric_id=metric.id,
-            type=reached.type,
-            value=reached.value,
-            achieved_at=self.now,
-            points_awarded=reached.points,
-        )
-        return put_if_absent(milestone, otherwise=StaleVersion("metric", None))
-
-    async def _raise_alert(self, metric: Metric, log: MetricLog) -> list[Write]:
-        """The alert of a new log, and its notification."""
-        if log.alert is None:
-            return []
-        alert = self._alert(metric, log, log.alert)
-        unit = metric.custom_unit or metric.unit
-        text = alerts.alert_text(metric.name, unit, alert.kind, alert.value, alert.threshold)
-        notification = await self.inbox.metric_alert_writes(metric.id, f"alert-{alert.id}", text)
-        return [Put(alert), *notification]
-
-    def _alert_changes(self, metric: Metric, old: MetricLog, new: MetricLog | None) -> list[Write]:
-        """An alert is deleted with its log, or once the log's value is corrected."""
-        if old.alert is None:
-            return []
-        delete = Delete(keys.METRIC_ALERT.key_of(self._alert(metric, old, old.alert)))
-        if new is None or new.alert is None:
-            return [delete]
-        put = Put(self._alert(metric, new, new.alert))
-        return [put] if new.logged_at == old.logged_at else [put, delete]
-
-    def _alert(self, metric: Metric, log: MetricLog, kind: AlertKind) -> MetricAlert:
-        return MetricAlert(
-            id=log.id,
-            **self.stamp(),
-            metric_id=metric.id,
-            kind=kind,
-            threshold=alerts.threshold_of(metric, kind),
-            value=log.value,
-            logged_at=log.logged_at,
-        )
+def _day_of(metric: Metric, log: MetricLog, after: LoggedState) -> LoggedDay | None:
+    """With a day aggregation: the day of a log after the change."""
+    return after.values[log.date] if days.has_day_values(metric.aggregation) else None

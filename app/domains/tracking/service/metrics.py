@@ -1,13 +1,17 @@
 """Metrics: create, change, list; their progress for the goals domain."""
 
+import asyncio
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from app.core.errors import IdTaken
+from app.core.shards import shard_of
 from app.domains.service import Decision, expect_version
 from app.domains.tracking import keys
 from app.domains.tracking.inputs import CreateMetricInput, UpdateMetricInput
+from app.domains.tracking.rules import days
 from app.domains.tracking.rules import metrics as rules
 from app.domains.tracking.service.base import LOCKS
 from app.domains.tracking.service.linked import LinkedRecords
@@ -18,6 +22,7 @@ from app.domains.tracking.types import (
     MetricMilestone,
     MetricProgress,
     MetricStatus,
+    OpenDay,
 )
 from app.table.gateway import Position, Rows
 from app.table.writes import Write, put_if_absent, put_if_unchanged
@@ -88,13 +93,36 @@ class Metrics(LinkedRecords[Metric]):
             expect_version(request, old, "metric")
             changed = old.evolve(self.now, **request.changes(NEVER_NULL))
             rules.check_metric(changed)
-            new = rules.with_cached_fields(changed, await self.today())
+            new = await self._with_derived_fields(old, changed)
             return Decision(new, [put_if_unchanged(new, old, "metric")])
 
         async with LOCKS.hold(request.id):
             metric = await self.commit(decide)
         await self.refresh_goals(metric.id)
         return metric
+
+    async def _with_derived_fields(self, old: Metric, changed: Metric) -> Metric:
+        today = await self.today()
+        cached = rules.with_cached_fields(changed, today)
+        if changed.aggregation is old.aggregation:
+            return cached
+        open_days = days.open_days_after_update(old, changed, today)
+        fields = await self.closing_fields(changed.id, open_days)
+        # Milestones won with another aggregation cannot be judged by this one.
+        return replace(cached, **fields, milestones_by_day=True)
+
+    async def closing_fields(self, metric_id: str, open_days: Sequence[OpenDay]) -> dict[str, Any]:
+        """Of a metric with these open days: they say when the job has to look at it."""
+        me = await self.profiles.me()
+        close_at = days.closing_time(
+            open_days,
+            self.resources.clock.now(),
+            await self.today(),
+            time_zone=me.time_zone or "UTC",
+            day_start_hour=me.day_start_hour or 0,
+        )
+        shard = shard_of(metric_id, self.resources.settings.shards) if close_at else None
+        return {"open_days": list(open_days), "close_at": close_at, "shard": shard}
 
     async def following_goals(self, record_id: str) -> list[str]:
         return await self.linked_goals.following_metric(record_id)
@@ -117,6 +145,8 @@ class Metrics(LinkedRecords[Metric]):
 
     async def progress_of(self, metric_ids: Iterable[str]) -> dict[str, MetricProgress]:
         """In one batch read. Metrics that are absent or have no target are left out."""
-        found = await self.repository.metrics(self.caller.user_id, dict.fromkeys(metric_ids))
-        progress = {metric.id: rules.progress_of(metric) for metric in found}
+        found, today = await asyncio.gather(
+            self.repository.metrics(self.caller.user_id, dict.fromkeys(metric_ids)), self.today()
+        )
+        progress = {metric.id: rules.progress_of(metric, today) for metric in found}
         return {metric_id: each for metric_id, each in progress.items() if each is not None}

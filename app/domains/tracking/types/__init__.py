@@ -31,6 +31,7 @@ from app.domains.tracking.types.metrics import (
     MetricState,
     MetricStatus,
     MilestoneType,
+    OpenDay,
     Trend,
 )
 
@@ -62,6 +63,7 @@ __all__ = [
     "MetricStatus",
     "MilestoneType",
     "Mood",
+    "OpenDay",
     "Pause",
     "Trend",
     "Weekday",

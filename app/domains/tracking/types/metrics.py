@@ -9,7 +9,7 @@ import orjson
 import strawberry
 
 from app.core.enums import enum_type
-from app.core.record import STORED_AS, Node, computed
+from app.core.record import DEFAULT_IF_ABSENT, STORED_AS, Node, computed
 from app.core.scalars import AWSJSON, AWSDate, AWSDateTime
 
 # DynamoDB keeps 38 digits.
@@ -29,7 +29,11 @@ class Direction(Enum):
 
 
 @enum_type(
-    "The value of a day that has several logs.",
+    "The value of a day that has several logs. With last, every log counts by itself, at once. With "
+    "the others only the value of the whole day counts: for the first value, milestones, "
+    "thresholds, trend and goals. What can only get better during a day counts at once (Higher "
+    "with max, or with a sum of values from 0 up; Lower with min), everything else when the day is "
+    "over.",
     last="The last log.",
     sum="The sum of all logs.",
     min="The smallest log.",
@@ -155,8 +159,9 @@ class LoggedDay:
 
 @dataclasses.dataclass(frozen=True)
 class MetricState:
-    """A fold over all logs. `run`: consecutive logged days up to the last one; `days`: the last
-    two weeks of logged days."""
+    """A fold over all logs. `run`: consecutive logged days up to the last one; `days`: the logged
+    days of the last two weeks, and at least the two last ones. `first_day` is None in a state that
+    release 0.1 wrote."""
 
     first_at: str
     first_value: Decimal
@@ -164,10 +169,21 @@ class MetricState:
     run: int
     distinct_days: int
     days: list[LoggedDay] = dataclasses.field(default_factory=list)
+    first_day: LoggedDay | None = None
 
     @property
     def last_day(self) -> LoggedDay:
         return self.days[-1]
+
+
+@dataclasses.dataclass(frozen=True)
+class OpenDay:
+    """A day that is not closed: its value may still change. `late`: its first log came after it was
+    over, so it raises no alert. `alerts`: those that it has raised."""
+
+    day: LoggedDay
+    late: bool = False
+    alerts: list[AlertKind] = dataclasses.field(default_factory=list)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -193,7 +209,9 @@ class MetricLog(Node):
         description="The day it was logged for, in the time zone that you had then."
     )
     alert: AlertKind | None = strawberry.field(
-        default=None, description="Set if the value crossed a threshold when it was logged."
+        default=None,
+        description="Set if the value, or with a day aggregation the value of the day, crossed a "
+        "threshold when it was logged.",
     )
 
     @property
@@ -207,21 +225,30 @@ class MetricMilestone(Node):
     metric_id: strawberry.ID = strawberry.field(description="The metric.")
     type: MilestoneType = strawberry.field(description="What was achieved.")
     value: Decimal = strawberry.field(
-        description="By type: the target, the consecutive days, the per cent since the first log, "
-        "or the number of days with a log."
+        description="By type: the target, the consecutive days, the per cent since the first log "
+        "(with a day aggregation: the first day), or the number of days with a log."
     )
     achieved_at: AWSDateTime = strawberry.field(description="When it was achieved.")
     points_awarded: int = strawberry.field(description="The points that it paid, once.")
+    corrected: strawberry.Private[bool] = False
 
 
-@strawberry.type(description="A value crossed a threshold.")
+@strawberry.type(
+    description="A value crossed a threshold. With a day aggregation, the value of a day: at most "
+    "one alert of each kind a day. sum and max rise above thresholdHigh, and min falls below "
+    "thresholdLow, during the day; the other thresholds are checked when the day is over."
+)
 class MetricAlert(Node):
     user_id: strawberry.Private[str]
     metric_id: strawberry.ID = strawberry.field(description="The metric.")
     kind: AlertKind = strawberry.field(description="Which threshold was crossed.")
     threshold: Decimal = strawberry.field(description="The threshold at that time.")
-    value: Decimal = strawberry.field(description="The value that crossed it.")
-    logged_at: AWSDateTime = strawberry.field(description="When that value was measured.")
+    value: Decimal = strawberry.field(
+        description="The value that crossed it: of the log or, with a day aggregation, of the day."
+    )
+    logged_at: AWSDateTime = strawberry.field(
+        description="When that value was measured; or when the day was found beyond the threshold."
+    )
 
 
 @strawberry.type(description="Found in the logs. Kept for one day or until the logs change.")
@@ -309,6 +336,13 @@ class Metric(Node):
         default_factory=list, metadata={STORED_AS: "won"}
     )
     logs_version: strawberry.Private[int] = 0
+    open_days: strawberry.Private[list[OpenDay]] = dataclasses.field(default_factory=list)
+    close_at: strawberry.Private[AWSDateTime | None] = None
+    shard: strawberry.Private[str | None] = None
+    # Release 0.1 compared single logs: its milestones are checked once, by an upgrade.
+    milestones_by_day: strawberry.Private[bool] = dataclasses.field(
+        default=True, metadata={DEFAULT_IF_ABSENT: False}
+    )
 
     @computed(description="The value of the last day that has one; null: none yet.")
     def latest_value(self) -> Decimal | None:
