@@ -13,17 +13,16 @@ from app.domains.tracking.types.habits import (
     Pause,
     Weekday,
 )
+from app.domains.tracking.types.insights import InsightType, MetricInsight
 from app.domains.tracking.types.logbook import LogbookEntry, Mood
 from app.domains.tracking.types.metrics import (
     Aggregation,
     AlertKind,
     Direction,
-    InsightType,
     LoggedDay,
     LoggedValue,
     Metric,
     MetricAlert,
-    MetricInsight,
     MetricLog,
     MetricMilestone,
     MetricProgress,

@@ -3,14 +3,12 @@
 import dataclasses
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from enum import Enum
-from typing import Any
 
-import orjson
 import strawberry
 
 from app.core.enums import enum_type
 from app.core.record import DEFAULT_IF_ABSENT, STORED_AS, Node, computed
-from app.core.scalars import AWSJSON, AWSDate, AWSDateTime
+from app.core.scalars import AWSDate, AWSDateTime
 
 # DynamoDB keeps 38 digits.
 DIGITS = Context(prec=38, rounding=ROUND_HALF_EVEN)
@@ -29,8 +27,8 @@ class Direction(Enum):
 
 
 @enum_type(
-    "The value of a day that has several logs. With last, every log counts by itself, at once. With "
-    "the others only the value of the whole day counts: for the first value, milestones, "
+    "The value of a day that has several logs. With last, every log counts by itself, at once. "
+    "With the others only the value of the whole day counts: for the first value, milestones, "
     "thresholds, trend and goals. What can only get better during a day counts at once (Higher "
     "with max, or with a sum of values from 0 up; Lower with min), everything else when the day is "
     "over.",
@@ -106,20 +104,6 @@ class MetricStatus(Enum):
     Active = "Active"
     Paused = "Paused"
     Archived = "Archived"
-
-
-@enum_type(
-    "What kind of finding an insight is.",
-    pattern="A weekday that differs, or a trend.",
-    anomaly="A value far from the usual ones.",
-    correlation="Another metric that moves with it.",
-    prediction="When the target is reached, if it goes on so.",
-)
-class InsightType(Enum):
-    pattern = "pattern"
-    anomaly = "anomaly"
-    correlation = "correlation"
-    prediction = "prediction"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -249,29 +233,6 @@ class MetricAlert(Node):
     logged_at: AWSDateTime = strawberry.field(
         description="When that value was measured; or when the day was found beyond the threshold."
     )
-
-
-@strawberry.type(description="Found in the logs. Kept for one day or until the logs change.")
-class MetricInsight(Node):
-    user_id: strawberry.Private[str]
-    metric_id: strawberry.ID = strawberry.field(description="The metric.")
-    type: InsightType = strawberry.field(description="What kind of finding it is.")
-    summary: str = strawberry.field(description="One sentence in English.")
-    confidence: Decimal = strawberry.field(description="0 to 1.")
-    content: strawberry.Private[dict[str, Any]]
-    cached_at: AWSDateTime = strawberry.field(description="When it was computed.")
-    expires_at: AWSDateTime = strawberry.field(
-        description="When it is computed anew at the latest."
-    )
-    basis: strawberry.Private[str]
-    ttl: strawberry.Private[int]
-
-    @computed(
-        name="content", description="The numbers, as a JSON object; its fields depend on the type."
-    )
-    def shown_content(self) -> AWSJSON:
-        text = orjson.dumps(self.content, default=float, option=orjson.OPT_SORT_KEYS)
-        return AWSJSON(text.decode())
 
 
 @strawberry.type(description="A value that you log repeatedly, e.g. weight.")
