@@ -205,6 +205,8 @@ def _expression(hint: Any, value: str, scope: dict[str, Any]) -> str:
         hint = hint.__supertype__ if isinstance(hint, NewType) else get_args(hint)[0]
     if get_origin(hint) is list:
         return f"[{_item_expression(get_args(hint)[0], scope)} for e in {value}['L']]"
+    if get_origin(hint) is tuple:
+        return f"tuple([{_item_expression(get_args(hint)[0], scope)} for e in {value}['L']])"
     if get_origin(hint) is dict:
         item = _item_expression(get_args(hint)[1], scope)
         return f"{{k: {item} for k, e in {value}['M'].items()}}"

@@ -18,6 +18,7 @@ from app.table.conditions import Placeholders
 from app.table.connection import open_client
 from app.table.entity import Key, R, RangeQuery, position_after
 from app.table.errors import is_retryable, may_have_been_applied, to_app_error
+from app.table.item_writer import ItemWriter
 from app.table.loader import MOST_IN_A_BATCH, Loader
 from app.table.observer import NullObserver, WriteObserver
 from app.table.projection import (
@@ -67,6 +68,7 @@ class Gateway:
         self.table = table
         self._loses_tokens = loses_tokens
         self._loader = Loader(self._fetch)
+        self.items = ItemWriter(table, lambda some: self._shielded(self._transact_items(some)))
         self._commits: set[asyncio.Task[None]] = set()
         self.observer: WriteObserver = NullObserver()
 
@@ -270,6 +272,13 @@ class Gateway:
                 return
             await asyncio.sleep(backoff_seconds(attempt))
         raise Unavailable
+
+    async def _transact_items(self, requests: Sequence[Wire]) -> None:
+        """Without conditions, so that a repetition changes nothing: it needs no client token."""
+        try:
+            await self._call("transact_write_items", TransactItems=requests)
+        except Exception as error:
+            raise to_app_error(error, []) or error from None
 
     async def _query_page(
         self, query: RangeQuery[Any], limit: int | None, start: Position | None, **more: object

@@ -1,5 +1,6 @@
 """The next commit without any I/O: its id, its head, the requested day, the linked tasks."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -19,7 +20,14 @@ from app.domains.plans.rules.branches import (
     new_revision,
     next_head,
 )
-from app.domains.plans.rules.plan_commits import new_plan_revision, next_plan_head, requested_day
+from app.domains.plans.rules.plan_commits import (
+    Rollover,
+    new_plan_revision,
+    next_plan_head,
+    requested_day,
+    with_day_versions,
+    with_rollover,
+)
 from app.domains.plans.rules.snapshots import is_abandoned
 from app.domains.plans.rules.task_links import (
     MOST_TASKS,
@@ -130,18 +138,51 @@ def test_a_block_without_an_id_gets_one() -> None:
 
 
 def test_a_plan_remembers_what_was_rolled_over() -> None:
-    def after(head: Any, date: str, rolled: Any) -> Any:
+    def after(head: Any, date: str, rollover: Rollover | None = None) -> Any:
         revision = new_plan_revision(
             "ada", AWSDate(date), head, PlanReason.rollover, now=NOW, ids=IDS
         )
-        return next_plan_head(head, revision, rolled, NOW)
+        moved = next_plan_head(head, revision, instant(NOW))
+        return with_rollover(moved, rollover) if rollover else moved
 
-    thursday = after(None, "2026-01-22", None)
-    friday = after(None, "2026-01-23", thursday)
+    wednesday, thursday = after(None, "2026-01-21"), after(None, "2026-01-22")
+    friday = after(None, "2026-01-23", Rollover(thursday, ["run"]))
     assert (friday.rolled_date, friday.rolled_rev_id) == ("2026-01-22", thursday.head_rev_id)
-    later = after(friday, "2026-01-23", None)
+    later = after(friday, "2026-01-23")
     assert (later.rolled_rev_id, later.version) == (thursday.head_rev_id, 2)
-    assert later.parent_rev_id == friday.head_rev_id
+    assert (later.parent_rev_id, later.rolled_action_ids) == (friday.head_rev_id, ["run"])
+    more = after(later, "2026-01-23", Rollover(thursday, ["sleep", "run"]))
+    assert more.rolled_action_ids == ["run", "sleep"]
+    assert after(more, "2026-01-23", Rollover(wednesday, ["eat"])).rolled_action_ids == ["eat"]
+
+
+def test_a_commit_begins_after_the_head_moved_though_the_clock_is_behind() -> None:
+    """Then at most one commit had begun and not ended at any moment."""
+    head = replace(moved_on(MAIN).head, updated_at=instant(NOW + timedelta(seconds=3)))  # type: ignore[type-var]
+    revision = committed(BranchTip("ada", None, head))
+    assert revision.rev_ts == "2026-01-23T09:00:03.000Z"
+    first = new_plan_revision(
+        "ada", AWSDate("2026-01-23"), None, PlanReason.rollover, now=NOW, ids=IDS
+    )
+    day = next_plan_head(None, first, instant(NOW + timedelta(seconds=3)))
+    second = new_plan_revision(
+        "ada", AWSDate("2026-01-23"), day, PlanReason.rollover, now=NOW, ids=IDS
+    )
+    assert second.rev_ts == "2026-01-23T09:00:03.000Z"
+
+
+def test_versions_rise_with_what_changes() -> None:
+    block = Block(id="b", block_type="BUFFER", start="s", end="e", version=3)
+    before = DayPlan((Todo(action_id="run", version=2), Todo(action_id="sleep")), (block,))
+    changed = DayPlan(
+        (Todo(action_id="sleep"), Todo(action_id="run", notes="n"), Todo(action_id="eat")),
+        (replace(block, version=0),),
+    )
+    after = with_day_versions(before, changed)
+    assert [each.version for each in after.todos] == [0, 3, 1]
+    assert [each.version for each in after.blocks] == [3]
+    restored = with_day_versions(after, before)
+    assert [(each.action_id, each.version) for each in restored.todos] == [("run", 4), ("sleep", 0)]
 
 
 def action(node_id: str, task_id: str | None, *, done: bool = False, **more: Any) -> TreeItem:

@@ -13,6 +13,7 @@ from app.domains.plans.rules.day import (
     day_bounds,
     warnings,
     with_done,
+    with_open,
     with_unfinished,
 )
 from app.domains.plans.rules.plan_diff import diff_days
@@ -154,27 +155,34 @@ def test_open_todos_are_carried_over() -> None:
         (
             *todos("a", "b", "archived", "struck"),
             Todo(action_id="done", completed_at=at("10:00")),
+            Todo(action_id="reopened", completed_at=at("10:00"), version=4),
             Todo(action_id="c", classification="urgent", estimated_pomodoros=3, notes="n"),
         )
     )
     target = DayPlan((Todo(action_id="b", classification="important"),), (block("09:00", "10:00"),))
     day = with_unfinished(
-        source, target, open_actions={"a", "b", "c", "struck", "done"}, skip={"struck"}
+        source, target, open_actions={"a", "b", "c", "struck", "reopened"}, skip={"struck"}
     )
     assert day.todos == (
         Todo(action_id="b", classification="important"),
         Todo(action_id="a"),
+        Todo(action_id="reopened"),
         Todo(action_id="c", classification="urgent", estimated_pomodoros=3, notes="n"),
     )
+    assert {each.version for each in day.todos} == {0}
     assert day.blocks == target.blocks
     assert with_unfinished(source, day, {"a", "b", "c"}, {"struck"}) is day
 
 
-def test_completing_twice_keeps_the_first_time() -> None:
+def test_a_todo_is_done_at_the_time_of_the_values_and_open_again() -> None:
     day = DayPlan(todos("a", "b"))
     done = with_done(day, "a", at("10:00"))
     assert [each.completed_at for each in done.todos] == [at("10:00"), None]
-    assert with_done(done, "a", at("11:00")) == done
+    assert with_done(done, "a", at("10:00")) == done
+    assert with_done(done, "a", at("11:00")).todos[0].completed_at == at("11:00")
+    assert with_open(done, "a") == day
+    assert with_open(done, "b") == done
+    assert with_open(day, "c") == day
     added = with_done(day, "c", at("10:00"))
     assert added.todos[2] == Todo(action_id="c", completed_at=at("10:00"))
 

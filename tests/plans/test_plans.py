@@ -380,10 +380,13 @@ async def test_what_cannot_be_completed(ada: Person, table: Gateway) -> None:
     assert await items(table, ada, f"#PLAN#{FRIDAY}") == {}
 
 
-async def test_a_reopened_action_gives_a_warning(ada: Person) -> None:
+async def test_a_plan_restored_from_when_it_was_done_gives_a_warning(ada: Person) -> None:
     await commit(ada, *HEALTH)
     await ada.gql(COMPLETE, input={"actionId": "run", "date": FRIDAY})
+    done = (await plan(ada))["revision"]["id"]
     await commit(ada, {"reopen": {"id": "run"}})
+    assert (await plan(ada))["warnings"] == []
+    await ada.gql(RESTORE, input={"date": FRIDAY, "revisionId": done})
     assert (await plan(ada))["warnings"] == ["ACTION_REOPENED: run is open again in your values."]
 
 

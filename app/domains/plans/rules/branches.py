@@ -43,6 +43,11 @@ class BranchTip:
         return self.head.revision if self.head else None
 
     @property
+    def moved_at(self) -> datetime | None:
+        """When the head moved last."""
+        return parse_instant(self.head.updated_at) if self.head else None
+
+    @property
     def started_at(self) -> datetime | None:
         """Of a branch other than main."""
         return parse_instant(self.head.created_at) if isinstance(self.head, ValuesBranch) else None
@@ -66,8 +71,8 @@ class CommitNote:
 
 
 def new_revision(tip: BranchTip, note: CommitNote, *, now: datetime, ids: Ids) -> ValuesRevision:
-    begins = tip.started_at
-    at = next_millisecond(max(now, begins) if begins else now, tip.head_id, note.merged)
+    earliest = max(each for each in (now, tip.started_at, tip.moved_at) if each)
+    at = next_millisecond(earliest, tip.head_id, note.merged)
     rev_ts = AWSDateTime(instant_at(at))
     cls = BranchRevision if tip.branch else ValuesRevision
     return cls(

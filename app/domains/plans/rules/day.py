@@ -139,13 +139,12 @@ def local_instant(on: date, at: time, zone: str) -> datetime:
 def with_unfinished(
     source: DayPlan, target: DayPlan, open_actions: Collection[str], skip: Collection[str]
 ) -> DayPlan:
-    """The target and, after its own todos, the unfinished ones of the source."""
+    """The target and, after its own todos, those of the source whose actions are open."""
     have = {todo.action_id for todo in target.todos}
     left = [
-        todo
+        replace(todo, completed_at=None, version=0)
         for todo in source.todos
-        if todo.completed_at is None
-        and todo.action_id in open_actions
+        if todo.action_id in open_actions
         and todo.action_id not in have
         and todo.action_id not in skip
     ]
@@ -153,11 +152,21 @@ def with_unfinished(
 
 
 def with_done(day: DayPlan, action_id: str, at: str) -> DayPlan:
-    """The action done on that day. An action that was not planned is added as done."""
+    """The action done on that day, at the time that the values say. An action that was not planned
+    is added as done."""
     if day.todo(action_id) is None:
         return replace(day, todos=(*day.todos, Todo(action_id=action_id, completed_at=at)))
+    return _with_completed_at(day, action_id, at)
+
+
+def with_open(day: DayPlan, action_id: str) -> DayPlan:
+    """The action open again, if it is planned for that day."""
+    return _with_completed_at(day, action_id, None)
+
+
+def _with_completed_at(day: DayPlan, action_id: str, at: str | None) -> DayPlan:
     todos = tuple(
-        replace(each, completed_at=each.completed_at or at) if each.action_id == action_id else each
+        replace(each, completed_at=at) if each.action_id == action_id else each
         for each in day.todos
     )
     return replace(day, todos=todos)

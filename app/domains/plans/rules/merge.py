@@ -106,6 +106,7 @@ def _merged_fields(
     if values[1 if DRIVER_ID in from_ours else 2][DRIVER_ID] == FOLLOWS:
         work.followers.append(theirs.id)
     kept = ours if _archived(work, base, ours, theirs) is MergeSide.OURS else theirs
+    done = _completed(base, ours, theirs)
     changes = {
         ATTRIBUTES[name]: getattr(ours, ATTRIBUTES[name]) for name in from_ours & ATTRIBUTES.keys()
     }
@@ -116,7 +117,8 @@ def _merged_fields(
         driver_id=ours.driver_id if DRIVER_ID in from_ours else theirs.driver_id,
         archived=kept.archived,
         deleted_at=kept.deleted_at,
-        completed_at=_completed(base, ours, theirs),
+        completed_at=done.completed_at,
+        completed_days=done.completed_days,
         updated_at=max(ours.updated_at, theirs.updated_at),
     )
 
@@ -150,16 +152,16 @@ def _is_edited(work: Merge, base: TreeItem, node: TreeItem, tree: Tree) -> bool:
     return bool(newly) or _values(tree, node) != _values(work.base, base)
 
 
-def _completed(base: TreeItem | None, ours: TreeItem, theirs: TreeItem) -> str | None:
-    """The earliest counts. If one side removed the completion it is removed, unless the other side
-    completed it anew."""
+def _completed(base: TreeItem | None, ours: TreeItem, theirs: TreeItem) -> TreeItem:
+    """The side whose completion counts: the earliest. If one side removed it, it is removed, unless
+    the other side completed it anew."""
     before = base.completed_at if base else None
     if ours.completed_at == before:
-        return theirs.completed_at
+        return theirs
     if theirs.completed_at == before:
-        return ours.completed_at
-    both = [each for each in (ours.completed_at, theirs.completed_at) if each]
-    return min(both, default=None)
+        return ours
+    done = [each for each in (theirs, ours) if each.completed_at]
+    return min(done, key=lambda each: each.completed_at or "", default=theirs)
 
 
 def _without_lost_parents(node: TreeItem, nodes: Mapping[str, TreeItem]) -> TreeItem:

@@ -100,20 +100,27 @@ def check_not_in_the_future(at: str, now: str, field: str) -> None:
         )
 
 
-def complete(tree: Tree, node_id: str, at: str, now: str) -> None:
-    """A second completion changes nothing."""
+def complete(tree: Tree, node_id: str, at: str, now: str, day: str | None = None) -> None:
+    """A second completion keeps the first time. `day`: the day whose plan says so."""
     node = node_in(tree, node_id)
     if node.node_type == DRIVER:
         raise BadInput(
             "A driver cannot be completed: complete milestones and actions.", field="input"
         )
+    days = node.completed_days or ()
     if node.completed_at is None:
-        tree.change(node_id, completed_at=at, updated_at=now)
+        days = (day,) if day else ()
+    elif day and day not in days:
+        days = (*days, day)
+    else:
+        return
+    at = node.completed_at or at
+    tree.change(node_id, completed_at=at, completed_days=days or None, updated_at=now)
 
 
 def reopen(tree: Tree, node_id: str, now: str) -> None:
     if node_in(tree, node_id).completed_at is not None:
-        tree.change(node_id, completed_at=None, updated_at=now)
+        tree.change(node_id, completed_at=None, completed_days=None, updated_at=now)
 
 
 def archive(tree: Tree, node_id: str, now: str) -> None:

@@ -1,15 +1,18 @@
 """The next commit of a day's plan: the day that a client sent, its revision and its head."""
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TypeVar
 
-from app.core.clock import instant
+from app.core.clock import parse_instant
 from app.core.ids import Ids
 from app.core.scalars import AWSDate, AWSDateTime
 from app.domains.plans.inputs import BlockInput, CommitPlanInput, TodoInput
 from app.domains.plans.rules.revisions import instant_at, next_millisecond
 from app.domains.plans.types import Block, DayPlan, PlanHead, PlanReason, PlanRevision, Todo
+
+Planned = TypeVar("Planned", Todo, Block)
 
 
 def requested_day(base: DayPlan, request: CommitPlanInput, new_id: Callable[[], str]) -> DayPlan:
@@ -43,6 +46,30 @@ def _block(request: BlockInput, new_id: Callable[[], str]) -> Block:
     )
 
 
+def with_day_versions(before: DayPlan, day: DayPlan) -> DayPlan:
+    """The next version of each todo and block that differs from the plan before."""
+    todos = {each.action_id: each for each in before.todos}
+    blocks = {each.id: each for each in before.blocks}
+    return DayPlan(
+        tuple(_with_version(todos.get(each.action_id), each) for each in day.todos),
+        tuple(_with_version(blocks.get(each.id), each) for each in day.blocks),
+    )
+
+
+def _with_version(before: Planned | None, after: Planned) -> Planned:
+    if before == after:
+        return before
+    return replace(after, version=max(after.version, before.version if before else 0) + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Rollover:
+    """The plan whose open todos are taken over, and their actions."""
+
+    source: PlanHead
+    action_ids: Sequence[str]
+
+
 def new_plan_revision(
     user_id: str,
     date: AWSDate,
@@ -53,7 +80,8 @@ def new_plan_revision(
     ids: Ids,
 ) -> PlanRevision:
     parent = head.head_rev_id if head else None
-    at = next_millisecond(now, parent)
+    moved_at = parse_instant(head.updated_at) if head else now
+    at = next_millisecond(max(now, moved_at), parent)
     rev_ts = AWSDateTime(instant_at(at))
     return PlanRevision(
         created_at=rev_ts,
@@ -67,15 +95,11 @@ def new_plan_revision(
     )
 
 
-def next_plan_head(
-    head: PlanHead | None, revision: PlanRevision, rolled: PlanHead | None, now: datetime
-) -> PlanHead:
-    """The head after this commit. `rolled`: the day whose unfinished todos it takes over."""
-    last_rolled = (head.rolled_date, head.rolled_rev_id) if head else (None, None)
-    date, rev_id = (rolled.date, rolled.head_rev_id) if rolled else last_rolled
+def next_plan_head(head: PlanHead | None, revision: PlanRevision, now: AWSDateTime) -> PlanHead:
+    """The head after this commit."""
     return PlanHead(
-        created_at=head.created_at if head else instant(now),
-        updated_at=instant(now),
+        created_at=head.created_at if head else now,
+        updated_at=now,
         version=head.version + 1 if head else 1,
         user_id=revision.user_id,
         date=revision.date,
@@ -83,6 +107,18 @@ def next_plan_head(
         head_rev_ts=revision.rev_ts,
         parent_rev_id=revision.parent_rev_id,
         reason=revision.reason,
-        rolled_date=date,
-        rolled_rev_id=rev_id,
+        rolled_date=head.rolled_date if head else None,
+        rolled_rev_id=head.rolled_rev_id if head else None,
+        rolled_action_ids=head.rolled_action_ids if head else None,
+    )
+
+
+def with_rollover(head: PlanHead, rollover: Rollover) -> PlanHead:
+    """The head remembers what it took over, so that what is removed does not come back."""
+    earlier = head.rolled_action_ids if head.rolled_date == rollover.source.date else None
+    return replace(
+        head,
+        rolled_date=rollover.source.date,
+        rolled_rev_id=rollover.source.head_rev_id,
+        rolled_action_ids=list(dict.fromkeys([*(earlier or ()), *rollover.action_ids])),
     )

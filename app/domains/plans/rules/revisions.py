@@ -4,7 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 from app.core.clock import instant
 from app.core.ids import ulid_milliseconds
-from app.domains.plans.types.revisions import REVISION_ID, ULID_LENGTH, ValuesRevision
+from app.domains.plans.types import PlanRevision, ValuesRevision
+from app.domains.plans.types.revisions import REVISION_ID, ULID_LENGTH
 
 BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -35,6 +36,11 @@ def milliseconds(moment: datetime) -> int:
 
 def instant_at(milliseconds: int) -> str:
     return instant(BEGINNING + timedelta(milliseconds=milliseconds))
+
+
+def was_head_at(revision: ValuesRevision | PlanRevision, moment: str) -> bool:
+    """Whether the head had moved to it by then."""
+    return (revision.moved_at or revision.rev_ts) <= moment
 
 
 def parents_of(revision: ValuesRevision | None) -> list[str]:

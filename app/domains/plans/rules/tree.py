@@ -1,4 +1,5 @@
-"""What follows from the shape of a values tree: the driver above each node."""
+"""What follows from the shape of a values tree, the driver above each node, and from the tree
+before: the versions."""
 
 from dataclasses import replace
 
@@ -27,6 +28,19 @@ def _with_derived_fields_of(tree: Tree, node: TreeItem, roots: dict[str, str | N
     if found == (node.parent_milestone_id, node.root_driver_id, node.driver_id):
         return node
     return replace(node, parent_milestone_id=milestone, root_driver_id=root, driver_id=driver)
+
+
+def with_versions(before: Tree, after: Tree) -> Tree:
+    """The tree with the next version of each node that differs from the tree before. A node that
+    does not differ is the same object as before, so that it is stored as it was read."""
+    nodes = {id: _with_version(before.nodes.get(id), node) for id, node in after.nodes.items()}
+    return Tree(nodes, after.children)
+
+
+def _with_version(before: TreeItem | None, node: TreeItem) -> TreeItem:
+    if node == before:
+        return before
+    return replace(node, version=max(node.version, before.version if before else 0) + 1)
 
 
 def root_driver(tree: Tree, node_id: str) -> str | None:

@@ -12,8 +12,8 @@ from app.domains.people.service import Profiles
 from app.domains.plans.errors import ActionNotLive
 from app.domains.plans.inputs import CompleteActionInput
 from app.domains.plans.rules.branches import BranchTip, CommitNote
-from app.domains.plans.rules.day import with_done
 from app.domains.plans.rules.operations import check_not_in_the_future, complete, reopen
+from app.domains.plans.rules.plan_links import CompletionChange
 from app.domains.plans.rules.tree import ACTION
 from app.domains.plans.service.plans import DailyPlans
 from app.domains.plans.service.snapshots import SnapshotService
@@ -21,7 +21,6 @@ from app.domains.plans.service.values import Values
 from app.domains.plans.types import (
     ActionDone,
     CompletedAction,
-    PlanReason,
     Tree,
     TreeItem,
     ValuesSource,
@@ -85,10 +84,31 @@ class Completion(SnapshotService, TaskObserver):
     async def _complete(
         self, tip: BranchTip, tree: Tree, item: TreeItem, date: AWSDate, at: AWSDateTime
     ) -> Decision[ActionDone]:
-        values = await self._complete_in_values(tip, tree, item, at)
-        plan = await self._complete_in_plan(item, date, item.completed_at or at)
-        done = ActionDone(item.id, date, values.answer, plan.answer)
-        return Decision(done, [*values.writes, *plan.writes])
+        done = tree.copy()
+        complete(done, item.id, at, self.now, day=date)
+        if done.nodes[item.id] == item:
+            return await self._complete_in_plan(tip, item, date)
+        note = CommitNote(message=f"Complete {item.title}", source=ValuesSource.completion)
+        commit = await self.values.new_commit(tip, done, note)
+        plans = {each.date: each.rev_id for each in commit.plans}
+        plan_id = plans.get(date) or await self._plan_head(date)
+        return Decision(ActionDone(item.id, date, commit.revision.rev_id, plan_id), commit.writes)
+
+    async def _complete_in_plan(
+        self, tip: BranchTip, item: TreeItem, date: AWSDate
+    ) -> Decision[ActionDone]:
+        """The values say so already; the plan may have been restored since."""
+        values_id = tip.head_id or ""
+        change = CompletionChange(item.id, date, at=item.completed_at)
+        stored = await self.values.plan_links.store_day(date, [change])
+        if stored is None:
+            return Decision(ActionDone(item.id, date, values_id, await self._plan_head(date)))
+        decision = self.plans.to_head(stored)
+        done = ActionDone(item.id, date, values_id, decision.answer.rev_id)
+        return Decision(done, [*decision.writes, self.plans.values_unmoved(values_id)])
+
+    async def _plan_head(self, date: AWSDate) -> str:
+        return required(await self.plans.head(date), "revision").head_rev_id
 
     async def _live_action(self, action_id: str) -> tuple[BranchTip, Tree, TreeItem]:
         tip = required(await self.values.tip(None), "action")
@@ -99,25 +119,3 @@ class Completion(SnapshotService, TaskObserver):
         if item.archived:
             raise ActionNotLive(action_id, "input.actionId")
         return tip, tree, item
-
-    async def _complete_in_values(
-        self, tip: BranchTip, tree: Tree, item: TreeItem, at: AWSDateTime
-    ) -> Decision[str]:
-        if item.completed_at:
-            head = tip.head_id or ""
-            return Decision(head, [self.plans.values_unmoved(head)])
-        done = tree.copy()
-        complete(done, item.id, at, self.now)
-        note = CommitNote(message=f"Complete {item.title}", source=ValuesSource.completion)
-        decision = await self.values.add_commit(tip, done, note)
-        return Decision(decision.answer.rev_id, decision.writes)
-
-    async def _complete_in_plan(self, item: TreeItem, date: AWSDate, at: str) -> Decision[str]:
-        head = await self.plans.head(date)
-        plan = await self.plans.plan(date, head.head_rev_id if head else None, None)
-        day = required(plan, "revision").to_day()
-        done = with_done(day, item.id, at)
-        if head and done == day:
-            return Decision(head.head_rev_id)
-        decision = await self.plans.add_commit(head, date, done, PlanReason.completion)
-        return Decision(decision.answer.rev_id, decision.writes)

@@ -9,12 +9,11 @@ from app.core.errors import BadInput
 from app.core.scalars import AWSDate, AWSDateTime, AWSTime
 from app.domains.people.service import Profiles
 from app.domains.plans import keys
-from app.domains.plans.repository import PlansRepository
 from app.domains.plans.rules.day import DayBounds, day_bounds, local_instant, warnings
 from app.domains.plans.rules.plan_diff import plan_diff
 from app.domains.plans.rules.snapshots import block_record
 from app.domains.plans.rules.suggestion import suggest
-from app.domains.plans.service.snapshots import SnapshotService
+from app.domains.plans.service.plan_commits import PlanCommits
 from app.domains.plans.service.values import Values
 from app.domains.plans.types import (
     DailyPlan,
@@ -22,7 +21,6 @@ from app.domains.plans.types import (
     NodeType,
     PlanDay,
     PlanDiff,
-    PlanHead,
     PlanRevision,
     SuggestedBlocks,
 )
@@ -46,16 +44,9 @@ class PlannedActions:
         return self.live - self.done
 
 
-class PlanReader(SnapshotService):
+class PlanReader(PlanCommits):
     profiles = uses(Profiles)
     values = uses(Values)
-
-    @property
-    def repository(self) -> PlansRepository:
-        return PlansRepository(self.table, self.caller.user_id)
-
-    async def head(self, date: str) -> PlanHead | None:
-        return await self.table.get(keys.plan_head(self.caller.user_id, date))
 
     async def plan(
         self, date: AWSDate, revision_id: str | None, as_of: AWSDateTime | None
@@ -66,17 +57,9 @@ class PlanReader(SnapshotService):
             revision = await self.repository.revision(date, revision_id)
             return await self.repository.snapshot(revision) if revision else None
         if as_of:
-            run = keys.plan_history(self.caller.user_id, date, until=as_of)
-            rows = await self.table.query(run, limit=1)
-            return await self.plan_at(date, rows.items[0] if rows.items else None)
+            return await self.plan_at(date, await self.repository.head_at(date, as_of))
         head = await self.head(date)
         return await self.plan_at(date, head.revision if head else None)
-
-    async def plan_at(self, date: AWSDate, revision: PlanRevision | None) -> DailyPlan:
-        """None: before the first commit of the day the plan is empty."""
-        if revision is None:
-            return DailyPlan(date=date, revision=None, todos=[], blocks=[])
-        return await self.repository.snapshot(revision)
 
     async def history(
         self, date: AWSDate, *, limit: int, start: Position | None

@@ -15,22 +15,20 @@ from app.domains.plans import keys
 from app.domains.plans.errors import ActionNotLive, HeadMoved
 from app.domains.plans.inputs import CommitPlanInput, RestorePlanInput, RolloverPlanInput
 from app.domains.plans.rules.day import check_day, with_unfinished
-from app.domains.plans.rules.plan_commits import new_plan_revision, next_plan_head, requested_day
-from app.domains.plans.rules.snapshots import plan_records
+from app.domains.plans.rules.plan_commits import Rollover, requested_day
+from app.domains.plans.service.plan_commits import PlanChange
 from app.domains.plans.service.plan_reader import PlanReader
 from app.domains.plans.types import (
     DailyPlan,
     DayPlan,
-    PlanDay,
-    PlanDraft,
     PlanHead,
     PlanReason,
     PlanRevision,
     Rolled,
 )
 from app.domains.service import Decision, required
-from app.table.conditions import absent, attr
-from app.table.writes import Check, Put, Write, put_if_absent
+from app.table.conditions import attr
+from app.table.writes import Check, Write
 
 BuildDay = Callable[[DayPlan], Awaitable[DayPlan]]
 
@@ -94,7 +92,15 @@ class DailyPlans(PlanReader):
             check_day(day, Date.fromisoformat(proposal.date), base)
             checks = await self._new_actions_are_live(base, day)
         usual = PlanReason.midday_replan if head else PlanReason.morning_plan
-        decision = await self.add_commit(head, proposal.date, day, proposal.reason or usual)
+        decision = await self.add_commit(
+            PlanChange(
+                date=proposal.date,
+                head=head,
+                before=base,
+                after=day,
+                reason=proposal.reason or usual,
+            )
+        )
         return Decision(decision.answer, [*decision.writes, *checks])
 
     async def _new_actions_are_live(self, base: DayPlan, day: DayPlan) -> list[Write]:
@@ -116,32 +122,6 @@ class DailyPlans(PlanReader):
             otherwise=StaleVersion("values tree", None),
         )
 
-    async def add_commit(
-        self,
-        head: PlanHead | None,
-        date: AWSDate,
-        day: DayPlan,
-        reason: PlanReason,
-        rolled: PlanHead | None = None,
-    ) -> Decision[PlanRevision]:
-        """Stores the snapshot; the writes that make it the head are left for the transaction.
-        `rolled`: the day whose unfinished todos it takes over."""
-        now = self.resources.clock.now()
-        revision = new_plan_revision(
-            self.caller.user_id, date, head, reason, now=now, ids=self.resources.ids
-        )
-        plan = plan_records(day, revision)
-        draft = PlanDraft(**self.stamp(), date=date, rev_id=revision.rev_id)
-        final = await self.write_snapshot(draft, [*plan.todos, *plan.blocks])
-        unmoved = attr("headRevId").equals(head.head_rev_id) if head else absent()
-        writes: list[Write] = [
-            put_if_absent(revision, otherwise=HeadMoved(revision.parent_rev_id)),
-            Put(next_plan_head(head, revision, rolled, now), when=unmoved, otherwise=_head_moved),
-            *([] if head else [Put(PlanDay(**self.stamp(), date=date))]),
-            final,
-        ]
-        return Decision(revision, writes)
-
     async def rollover(self, request: RolloverPlanInput) -> DailyPlan:
         rolled = await self.commit_once(request, Rolled, partial(self._decide_rollover, request.to))
         plan = await self.plan(request.to, rolled.rev_id, None)
@@ -151,7 +131,7 @@ class DailyPlans(PlanReader):
         head = await self.head(to)
         unchanged = Decision(Rolled(to, head.head_rev_id if head else None))
         source = await self._last_head_before(to)
-        if source is None or (head and head.rolled_rev_id == source.head_rev_id):
+        if source is None:
             return unchanged
         left = (await self.plan_at(AWSDate(source.date), source.revision)).to_day()
         target = (await self.plan_at(to, head.revision if head else None)).to_day()
@@ -160,7 +140,17 @@ class DailyPlans(PlanReader):
         day = with_unfinished(left, target, actions.open, skip)
         if day is target:
             return unchanged
-        decision = await self.add_commit(head, to, day, PlanReason.rollover, source)
+        carried = [each.action_id for each in day.todos[len(target.todos) :]]
+        decision = await self.add_commit(
+            PlanChange(
+                date=to,
+                head=head,
+                before=target,
+                after=day,
+                reason=PlanReason.rollover,
+                rollover=Rollover(source, carried),
+            )
+        )
         unmoved = self.values_unmoved(actions.head)
         return Decision(Rolled(to, decision.answer.rev_id), [*decision.writes, unmoved])
 
@@ -174,9 +164,9 @@ class DailyPlans(PlanReader):
         back."""
         if head is None or head.rolled_date != source.date or head.rolled_rev_id is None:
             return set()
+        if head.rolled_action_ids is not None:
+            return {*head.rolled_action_ids}
+        # Stored before it was known which todos were taken.
         earlier = await self.plan(AWSDate(source.date), head.rolled_rev_id, None)
-        return {todo.action_id for todo in earlier.todos} if earlier else set()
-
-
-def _head_moved(now: PlanHead | None) -> HeadMoved:
-    return HeadMoved(now.head_rev_id if now else None)
+        todos = earlier.todos if earlier else []
+        return {each.action_id for each in todos if each.completed_at is None}

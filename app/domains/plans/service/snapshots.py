@@ -5,7 +5,7 @@ A revision's id is new and random, so no snapshot can ever be written over anoth
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
@@ -16,7 +16,6 @@ from app.core.clock import instant, to_day
 from app.core.errors import AppError, Conflict, StaleVersion
 from app.core.inputs import IdempotentInput
 from app.core.locks import KeyedLock
-from app.core.record import Record
 from app.domains.plans import keys
 from app.domains.plans.rules.snapshots import is_abandoned
 from app.domains.plans.types import DraftsOfDay, PlanDraft, ValuesDraft
@@ -24,10 +23,9 @@ from app.domains.service import Decision, Service
 from app.resources import Resources
 from app.table.codec import Wire
 from app.table.conditions import attr, present
-from app.table.entity import ENTITIES, Key
+from app.table.entity import Key
 from app.table.gateway import Gateway
-from app.table.transaction import MOST_IN_A_TRANSACTION
-from app.table.writes import Delete, Put, Update, Write, put_if_absent
+from app.table.writes import Delete, Update, Write, item_of
 
 T = TypeVar("T")
 Draft = ValuesDraft | PlanDraft
@@ -37,13 +35,6 @@ _UNDER_WAY: set[asyncio.Task[Any]] = set()
 # One user's commits in this process wait for each other, so that no snapshot is written in vain. It
 # only saves work: correctness rests on the condition on the head.
 COMMITS = KeyedLock()
-
-
-async def write_in_parts(table: Gateway, writes: Sequence[Write]) -> None:
-    """In as many transactions as needed; the draft, which leads to the rest, is in the first. Not
-    BatchWriteItem: it has no conditions, and the embedded engine syncs the disk for each item."""
-    for start in range(0, len(writes), MOST_IN_A_TRANSACTION):
-        await table.write(*writes[start : start + MOST_IN_A_TRANSACTION])
 
 
 class SnapshotService(Service):
@@ -73,18 +64,15 @@ class SnapshotService(Service):
         if attempt := current_attempt():
             await attempt.hold(COMMITS.hold(self.caller.user_id))
 
-    async def write_snapshot(self, draft: Draft, records: Iterable[Record]) -> Write:
-        """Writes it, and gives the write that makes the draft final, for the transaction of the
-        commit. If that is refused, the snapshot is removed again."""
+    async def write_snapshot(self, draft: Draft, items: Iterable[Wire]) -> Write:
+        """Writes it after the draft that leads to it, and gives the write that makes the draft
+        final, for the transaction of the commit. If that is refused, the snapshot is removed."""
         today = DraftsOfDay(
             created_at=self.now, updated_at=self.now, day=self.now[:10], user_id=draft.user_id
         )
-        taken = Conflict("This snapshot exists already.")
-        writes: list[Write] = [Put(draft), Put(today)]
-        writes += [put_if_absent(each, otherwise=taken) for each in records]
         if attempt := current_attempt():
             attempt.on_refused(partial(self._discard, draft))
-        await write_in_parts(self.table, writes)
+        await self.table.items.put([item_of(draft), item_of(today), *items])
         return Delete(
             key_of(draft),
             when=present() & attr("doomed").absent(),
@@ -106,13 +94,8 @@ def key_of(draft: Draft) -> Key[Any]:
 async def remove(table: Gateway, draft: Draft) -> None:
     """The snapshot, then the draft that leads to it."""
     partition = key_of(draft).entity.owned_partition(draft)
-    items = [item async for item in table.partition(partition or "")]
-    deletes: list[Write] = [Delete(_key_of_item(item)) for item in items]
-    await write_in_parts(table, [*deletes, Delete(key_of(draft))])
-
-
-def _key_of_item(item: Wire) -> Key[Any]:
-    return Key(ENTITIES[item["entityType"]["S"]], item["PK"]["S"], item["SK"]["S"])
+    await table.items.delete([item async for item in table.partition(partition or "")])
+    await table.write(Delete(key_of(draft)))
 
 
 async def users_with_drafts(resources: Resources) -> list[DraftsOfDay]:

@@ -28,26 +28,21 @@ from app.domains.plans.rules.branches import (
     BranchTip,
     CommitNote,
     new_branch,
-    new_revision,
-    next_head,
 )
 from app.domains.plans.rules.merge import Choices, merge, merge_conflict
 from app.domains.plans.rules.operations import restore_node
-from app.domains.plans.rules.snapshots import tree_records
-from app.domains.plans.service.values_reader import ValuesReader
+from app.domains.plans.service.values_commits import ValuesCommits
 from app.domains.plans.types import (
     Tree,
     ValuesBranch,
     ValuesCommit,
-    ValuesDraft,
-    ValuesHead,
     ValuesRevision,
     ValuesSource,
 )
 from app.domains.plans.types.revisions import MAIN, branch_of
 from app.domains.service import Decision, required, uses
-from app.table.conditions import absent, attr, present
-from app.table.writes import Delete, Put, Write, put_if_absent
+from app.table.conditions import present
+from app.table.writes import Delete, put_if_absent
 
 T = TypeVar("T")
 MOST_BRANCHES = 50
@@ -68,7 +63,7 @@ class Proposal:
     choices: Choices = field(default_factory=dict)
 
 
-class Values(ValuesReader):
+class Values(ValuesCommits):
     goal_writer = uses(GoalWriter)
 
     async def commit_values(self, request: CommitValuesInput) -> ValuesCommit:
@@ -202,31 +197,6 @@ class Values(ValuesReader):
         )
         return await self.add_commit(tip, tree, note)
 
-    async def add_commit(
-        self, tip: BranchTip, tree: Tree, note: CommitNote
-    ) -> Decision[ValuesRevision]:
-        """Stores the snapshot; the writes that make it the head are left for the transaction."""
-        tasks: list[Write] = []
-        if tip.branch is None:
-            tasks = await self.links.writes(await self.snapshot(tip.head_id), tree)
-        now = self.resources.clock.now()
-        revision = new_revision(tip, note, now=now, ids=self.resources.ids)
-        self._trees[revision.rev_id] = tree
-        draft = ValuesDraft(**self.stamp(), rev_id=revision.rev_id)
-        records = tree_records(
-            tree, user_id=tip.user_id, rev_id=revision.rev_id, now=revision.created_at
-        )
-        final = await self.write_snapshot(draft, records)
-        return Decision(revision, [*self._head_writes(tip, revision), final, *tasks])
-
-    def _head_writes(self, tip: BranchTip, revision: ValuesRevision) -> list[Write]:
-        """The commit, and the head that moves to it unless it has moved meanwhile."""
-        unmoved = attr("headRevId").equals(tip.head_id) if tip.head else absent()
-        return [
-            put_if_absent(revision, otherwise=HeadMoved(tip.head_id)),
-            Put(next_head(tip, revision, self.now), when=unmoved, otherwise=_head_moved),
-        ]
-
     async def _merge_into_head(
         self, tip: BranchTip, seen: str | None, ours: Tree, choices: Choices
     ) -> Tree:
@@ -279,10 +249,6 @@ class Values(ValuesReader):
         branch = required(await self.table.get(key), "branch")
         await self.table.write(Delete(key, when=present(), otherwise=NotFound("branch")))
         return branch
-
-
-def _head_moved(now: ValuesHead | ValuesBranch | None) -> HeadMoved:
-    return HeadMoved(now.head_rev_id if now else None)
 
 
 def _or_none(value: T | None) -> T | None:

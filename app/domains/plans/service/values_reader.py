@@ -14,7 +14,6 @@ from app.domains.plans.rules.branches import BranchTip
 from app.domains.plans.rules.diff import review, values_diff
 from app.domains.plans.rules.drawing import svg
 from app.domains.plans.service.snapshots import SnapshotService
-from app.domains.plans.service.task_links import TaskLinks
 from app.domains.plans.types import (
     Tree,
     TreeNode,
@@ -40,7 +39,6 @@ MOST_BRANCHES_LISTED = 100
 @dataclass(eq=False)
 class ValuesReader(SnapshotService):
     profiles = uses(Profiles)
-    links = uses(TaskLinks)
     # Snapshots never change, so within one request each is read once.
     _trees: dict[str, Tree] = field(default_factory=dict, init=False, repr=False)
 
@@ -85,10 +83,10 @@ class ValuesReader(SnapshotService):
         branch = tip.head if isinstance(tip.head, ValuesBranch) else None
         if branch and as_of < branch.created_at:
             return None
-        rows = await self.repository.history(branch, until=as_of, limit=1)
-        if rows.items:
-            return rows.items[0]
-        return await self.repository.revision(branch.forked_rev_id) if branch else None
+        found = await self.repository.head_at(branch, as_of)
+        if found is None and branch:
+            return await self.repository.revision(branch.forked_rev_id)
+        return found
 
     async def _tree_at(self, revision: ValuesRevision | None, branch: str | None) -> ValuesTree:
         rev_id = revision.rev_id if revision else None

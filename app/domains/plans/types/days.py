@@ -1,6 +1,6 @@
-"""The plan of a day as plain data."""
+"""The plan of a day as plain data. A version is no part of what a todo or block says."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -10,6 +10,7 @@ class Todo:
     estimated_pomodoros: int = 1
     notes: str | None = None
     completed_at: str | None = None
+    version: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +22,7 @@ class Block:
     title: str | None = None
     action_id: str | None = None
     pomodoro_index: int | None = None
+    version: int = field(default=0, compare=False)
 
     @property
     def pomodoro(self) -> tuple[str, int] | None:

@@ -60,6 +60,8 @@ class PlanRevision(Record):
     rev_id: strawberry.Private[str]
     rev_ts: strawberry.Private[str]
     parent_rev_id: strawberry.Private[str | None] = None
+    # When it became the head: `rev_ts` is when the commit began. None: as `rev_ts`.
+    moved_at: strawberry.Private[str | None] = None
     reason: PlanReason = strawberry.field(description="What led to this commit.")
 
     @computed(description="Time-ordered: later commits have greater ids.")
@@ -73,8 +75,8 @@ class PlanRevision(Record):
 
 @strawberry.type
 class PlanHead(Record):
-    """`rolled_*`: the plan whose open todos were taken over last, so that a repeated rollover
-    changes nothing."""
+    """`rolled_*`: the plan whose open todos were taken over last, and their actions, so that a
+    repeated rollover changes nothing. `updated_at` is when the head moved."""
 
     user_id: str
     date: str
@@ -84,6 +86,7 @@ class PlanHead(Record):
     reason: PlanReason
     rolled_date: str | None = None
     rolled_rev_id: str | None = None
+    rolled_action_ids: list[str] | None = None
 
     @property
     def revision(self) -> PlanRevision:
@@ -131,6 +134,7 @@ class PlanTodo(Record):
             estimated_pomodoros=self.estimated_pomodoros,
             notes=self.notes,
             completed_at=self.completed_at,
+            version=self.version,
         )
 
 
@@ -163,6 +167,7 @@ class PlanBlock(Record):
             title=self.title,
             action_id=self.action_id,
             pomodoro_index=self.pomodoro_index,
+            version=self.version,
         )
 
 

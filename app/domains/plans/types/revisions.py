@@ -41,7 +41,9 @@ class ValuesRevision(Record):
     rev_ts: strawberry.Private[str]
     parent_rev_id: strawberry.Private[str | None] = None
     merged_rev_id: strawberry.Private[str | None] = None
-    message: str = strawberry.field(description="What was changed and why; null: not said.")
+    # When it became the head: `rev_ts` is when the commit began. None: as `rev_ts`.
+    moved_at: strawberry.Private[str | None] = None
+    message: str = strawberry.field(description="What was changed and why; empty: not said.")
     source: ValuesSource = strawberry.field(description="What led to this commit.")
 
     @computed(description="Time-ordered: later commits have greater ids.")
@@ -67,7 +69,8 @@ class BranchRevision(ValuesRevision):
 
 @strawberry.type
 class ValuesHead(Record):
-    """With a copy of the newest revision, so that reading the head takes one record."""
+    """With a copy of the newest revision, so that reading the head takes one record. `updated_at`
+    is when the head moved."""
 
     user_id: str
     head_rev_id: str

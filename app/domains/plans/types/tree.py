@@ -5,8 +5,9 @@ a thousand levels deep.
 """
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from enum import Enum
+from typing import Any
 
 import strawberry
 
@@ -30,8 +31,15 @@ class NodeType(Enum):
     ACTION = "ACTION"
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+# Attributes as they are stored; only the repository reads them.
+StoredAttributes = Mapping[str, Any]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
 class TreeItem:
+    """`unknown`: attributes that a later release stored; they survive every change.
+    `stored`: the item that this very value was read from. A changed copy has none."""
+
     id: str
     node_type: str
     title: str
@@ -39,6 +47,8 @@ class TreeItem:
     updated_at: str
     notes: str | None = None
     completed_at: str | None = None
+    # The days whose plans say that it is done; None if no plan does, or before this was stored.
+    completed_days: tuple[str, ...] | None = None
     archived: bool = False
     deleted_at: str | None = None
     driver_id: str | None = None
@@ -47,6 +57,11 @@ class TreeItem:
     # Derived from the others by `with_derived_fields`.
     parent_milestone_id: str | None = None
     root_driver_id: str | None = None
+    version: int = dataclasses.field(default=0, compare=False)
+    unknown: StoredAttributes | None = None
+    stored: StoredAttributes | None = dataclasses.field(
+        default=None, init=False, compare=False, repr=False
+    )
 
     @property
     def parents_or_root(self) -> tuple[str, ...]:
@@ -55,8 +70,13 @@ class TreeItem:
 
 @dataclasses.dataclass(slots=True)
 class Tree:
+    """`stored_edges`: by parent and child, the items that the edges were read from."""
+
     nodes: dict[str, TreeItem] = dataclasses.field(default_factory=dict)
     children: dict[str, list[str]] = dataclasses.field(default_factory=dict)
+    stored_edges: Mapping[tuple[str, str], StoredAttributes] = dataclasses.field(
+        default_factory=dict, compare=False, repr=False
+    )
 
     def copy(self) -> "Tree":
         return Tree(
@@ -93,7 +113,8 @@ class Tree:
                     yield child
 
 
-CONTENT = [each.name for each in dataclasses.fields(TreeItem)]
+NOT_SHOWN = {"unknown", "stored"}
+CONTENT = [each.name for each in dataclasses.fields(TreeItem) if each.name not in NOT_SHOWN]
 GRAPH_TYPES = {"DRIVER": "DriverNode", "MILESTONE": "MilestoneNode", "ACTION": "ActionNode"}
 
 
@@ -115,6 +136,7 @@ class TreeNode(Record):
         default=None,
         description="When it was completed; null: it is open.",
     )
+    completed_days: strawberry.Private[list[str] | None] = None
     archived: bool = strawberry.field(
         default=False, description="Archived nodes are hidden, but kept in every later revision."
     )
@@ -149,12 +171,8 @@ class TreeNode(Record):
     ) -> "TreeNode":
         values = {name: getattr(node, name) for name in CONTENT}
         values["parent_ids"] = list(node.parent_ids)
+        values["completed_days"] = list(node.completed_days) if node.completed_days else None
         return cls(user_id=user_id, rev_id=rev_id, rank=rank, **values)
-
-    def to_item(self) -> TreeItem:
-        values = {name: getattr(self, name) for name in CONTENT}
-        values["parent_ids"] = tuple(self.parent_ids)
-        return TreeItem(**values)
 
 
 @strawberry.type(

@@ -1,18 +1,14 @@
-"""The reads about values and plans that take more than one key."""
+"""The reads about values that take more than one key."""
 
 from collections.abc import Iterable
 from heapq import heappop, heappush
 
 from app.core.ids import ulid_milliseconds
 from app.domains.plans import keys
-from app.domains.plans.rules.revisions import parents_of, revision_time
-from app.domains.plans.rules.snapshots import tree_from_records
+from app.domains.plans.repository.tree_items import tree_of
+from app.domains.plans.rules.revisions import parents_of, revision_time, was_head_at
 from app.domains.plans.types import (
-    DailyPlan,
-    PlanRevision,
-    PlanTodo,
     Tree,
-    TreeEdge,
     TreeNode,
     ValuesBranch,
     ValuesRevision,
@@ -51,17 +47,31 @@ class ValuesRepository:
         limit: int,
         start: Position | None = None,
     ) -> Rows[ValuesRevision]:
-        run: RangeQuery[ValuesRevision] = keys.values_history(self.user_id, since, until)
-        if branch:
-            # A branch of the same name may have been dropped before this one was created.
-            since = max(since or "", branch.created_at)
-            run = keys.branch_history(self.user_id, branch.name, since, until)
+        run = self._log_of(branch, since, until)
 
         def has_source(revision: ValuesRevision) -> bool:
             return revision.source is source
 
         keep = has_source if source else None
         return await self.table.query(run, limit=limit, start=start, keep=keep)
+
+    def _log_of(
+        self, branch: ValuesBranch | None, since: str | None, until: str | None
+    ) -> RangeQuery[ValuesRevision]:
+        if branch is None:
+            return keys.values_history(self.user_id, since, until)
+        # A branch of the same name may have been dropped before this one was created.
+        since = max(since or "", branch.created_at)
+        return keys.branch_history(self.user_id, branch.name, since, until)
+
+    async def head_at(self, branch: ValuesBranch | None, moment: str) -> ValuesRevision | None:
+        """The newest commit that the head had moved to by then. A commit may have begun before and
+        ended after that moment."""
+        run = self._log_of(branch, None, moment)
+        async for revision in self.table.query_all(run, page=2):
+            if was_head_at(revision, moment):
+                return revision
+        return None
 
     async def last_of_branch(self, name: str) -> ValuesRevision | None:
         rows = await self.table.query(keys.branch_history(self.user_id, name), limit=1)
@@ -90,15 +100,10 @@ class ValuesRepository:
 
     async def snapshot(self, rev_id: str) -> Tree:
         """One Query, however many pages DynamoDB makes of it."""
-        run = keys.snapshot_of_values(self.user_id, rev_id)
-        nodes: list[TreeNode] = []
-        edges: list[TreeEdge] = []
-        async for record in self.table.query_all(run, page=WHOLE_SNAPSHOT):
-            if isinstance(record, TreeEdge):
-                edges.append(record)
-            else:
-                nodes.append(record)
-        return tree_from_records(nodes, edges)
+        partition = keys.snapshot_of_values(self.user_id, rev_id).pk
+        return tree_of(
+            [item async for item in self.table.partition(partition, page=WHOLE_SNAPSHOT)]
+        )
 
     async def nodes(self, rev_id: str, ids: Iterable[str]) -> list[TreeNode | None]:
         return await self.table.load_many(keys.node(self.user_id, rev_id, each) for each in ids)
@@ -110,25 +115,3 @@ class ValuesRepository:
         edges = await self.table.query(run, limit=limit, start=start)
         found = await self.nodes(rev_id, [edge.child_node_id for edge in edges.items])
         return Rows([node for node in found if node], edges.next)
-
-
-class PlansRepository:
-    def __init__(self, table: Gateway, user_id: str) -> None:
-        self.table = table
-        self.user_id = user_id
-
-    async def revision(self, date: str, rev_id: str) -> PlanRevision | None:
-        rev_ts = revision_time(rev_id)
-        if rev_ts is None or branch_of(rev_id):
-            return None
-        return await self.table.get(keys.plan_revision(self.user_id, date, rev_ts, rev_id))
-
-    async def snapshot(self, revision: PlanRevision) -> DailyPlan:
-        run = keys.snapshot_of_plan(self.user_id, revision.date, revision.rev_id)
-        plan = DailyPlan(date=revision.date, revision=revision, todos=[], blocks=[])
-        async for record in self.table.query_all(run):
-            if isinstance(record, PlanTodo):
-                plan.todos.append(record)
-            else:
-                plan.blocks.append(record)
-        return plan
