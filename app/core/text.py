@@ -49,9 +49,21 @@ def normalize_text(text: str) -> str:
     return unicodedata.normalize("NFC", text.strip())
 
 
+def fold_case(text: str) -> str:
+    """Two texts that differ only in their letter case have the same folded text."""
+    return unicodedata.normalize("NFC", normalize_text(text).casefold())
+
+
+def is_same_name(one: str | None, other: str | None) -> bool:
+    """Names of life areas and subcategories are compared without letter case."""
+    if one is None or other is None:
+        return one is other
+    return fold_case(one) == fold_case(other)
+
+
 def to_search_text(text: str) -> str:
     """For a search that ignores the letter case."""
-    return normalize_text(text).casefold()
+    return fold_case(text)
 
 
 def _visible_text(text: str) -> str:

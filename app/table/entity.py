@@ -1,6 +1,7 @@
 """Keys as data: every key and every query is built from the templates of an Entity."""
 
 import dataclasses
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -9,6 +10,7 @@ from typing import Any, Generic, TypeVar
 
 from app.core.errors import BadInput
 from app.core.record import Record
+from app.core.text import fold_case
 from app.table.codec import attribute_of
 
 R = TypeVar("R", bound=Record)
@@ -34,6 +36,7 @@ class Template:
     """'TASK#{id}': literal text and named parts. A part never contains the separator.
 
     'STATUS#{status}[#{shard}]': the text in brackets is left out if its part is missing.
+    'AREA#{area:folded}': the letter case of the part does not count.
     """
 
     def __init__(self, text: str, longest: int = LONGEST_PARTITION_KEY) -> None:
@@ -44,13 +47,14 @@ class Template:
         self.optional_parts = _parse(optional)
         self.parts = [name for _, name in (*self.required_parts, *self.optional_parts) if name]
         self.optional = frozenset(name for _, name in self.optional_parts if name)
+        self.folded = frozenset(re.findall(r"{(\w+):folded}", text))
 
     def render(self, value_of: Callable[[str], object]) -> str | None:
         """None if a part is missing: then the record has no entry in the index (sparse index)."""
-        built = _fill(self.required_parts, value_of)
+        built = self._fill(self.required_parts, value_of)
         if built is None:
             return None
-        return self._check_length(built + (_fill(self.optional_parts, value_of) or ""))
+        return self._check_length(built + (self._fill(self.optional_parts, value_of) or ""))
 
     def render_required(self, value_of: Callable[[str], object]) -> str:
         """The key; a missing part is an error."""
@@ -67,8 +71,23 @@ class Template:
             if name:
                 if parts.get(name) is None:
                     break
-                built += key_part(parts[name])
+                built += self._part(name, parts[name])
         return self._check_length(built)
+
+    def _fill(self, parts: list[LiteralAndName], value_of: Callable[[str], object]) -> str | None:
+        built = ""
+        for literal, name in parts:
+            built += literal
+            if name:
+                value = value_of(name)
+                if value is None:
+                    return None
+                built += self._part(name, value)
+        return built
+
+    def _part(self, name: str, value: object) -> str:
+        part = key_part(value)
+        return key_part(fold_case(part)) if name in self.folded else part
 
     def _check_length(self, built: str) -> str:
         if len(built.encode()) > self.longest:
@@ -78,18 +97,6 @@ class Template:
 
 def _parse(text: str) -> list[LiteralAndName]:
     return [(literal, name) for literal, name, _, _ in Formatter().parse(text)]
-
-
-def _fill(parts: list[LiteralAndName], value_of: Callable[[str], object]) -> str | None:
-    built = ""
-    for literal, name in parts:
-        built += literal
-        if name:
-            value = value_of(name)
-            if value is None:
-                return None
-            built += key_part(value)
-    return built
 
 
 class InvalidKeyPart(BadInput):
@@ -269,6 +276,13 @@ def position_after(record: Record, index: str | None) -> dict[str, str]:
     key = entity.key_of(record)
     index_key = entity.index_key_of(record, index) if index else {}
     return {"PK": key.pk, "SK": key.sk} | index_key
+
+
+def position_within(query: RangeQuery[Any], record: Record) -> dict[str, str]:
+    """As position_after, in the partition that was queried: another release may have stored the
+    record there by another key."""
+    partition = {f"{query.index}PK": query.pk} if query.index else {}
+    return position_after(record, query.index) | partition
 
 
 def entity_of(record: R) -> Entity[R]:

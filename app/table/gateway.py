@@ -16,7 +16,7 @@ from app.core.record import Record
 from app.table.codec import Wire, decoder_of
 from app.table.conditions import Placeholders
 from app.table.connection import open_client
-from app.table.entity import Key, R, RangeQuery, position_after
+from app.table.entity import Key, R, RangeQuery, position_within
 from app.table.errors import is_retryable, may_have_been_applied, to_app_error
 from app.table.item_writer import ItemWriter
 from app.table.loader import MOST_IN_A_BATCH, Loader
@@ -161,7 +161,7 @@ class Gateway:
                     found.append(record)
                 if len(found) == limit:
                     more = rows.next or row is not rows.items[-1]
-                    return Rows(found, position_after(row, query.index) if more else None)
+                    return Rows(found, position_within(query, row) if more else None)
             start, size = rows.next, max(limit, FILTERED_PAGE)
             if start is None:
                 break

@@ -336,7 +336,7 @@ async def test_the_item_is_stored_as_documented(ada: Person, table: Gateway) -> 
         "GSI1SK": f"ENTITY#Task#{created}",
         "GSI2PK": f"USER#{ada.id}#TASK",
         "GSI2SK": f"InProgress#{created}",
-        "GSI3PK": f"USER#{ada.id}#AREA#Wealth",
+        "GSI3PK": f"USER#{ada.id}#AREA#wealth",
         "GSI3SK": f"TASK#{created}",
         "GSI4PK": "DUE#20260115",
         "GSI4SK": f"2026-01-15T00:00:00.000Z#TASK#{made['id']}",

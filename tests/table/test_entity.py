@@ -85,6 +85,17 @@ def test_a_key_is_built_from_its_parts() -> None:
     assert THING.key_of(thing("s", "1")) == built
 
 
+def test_the_letter_case_of_a_folded_part_does_not_count() -> None:
+    template = Template("AREA#{area:folded}#{id}")
+    assert template.parts == ["area", "id"]
+    for area in ("Straße", "STRASSE", "strasse"):
+        assert template.render({"area": area, "id": "Ab"}.__getitem__) == "AREA#strasse#Ab"
+        assert template.prefix({"area": area}) == "AREA#strasse#"
+    for bad in ("", " ", "a#b"):
+        with pytest.raises(BadInput):
+            template.render({"area": bad, "id": "1"}.__getitem__)
+
+
 @pytest.mark.parametrize("parts", [{"shelf": None, "id": "1"}, {"shelf": "s", "id": None}])
 def test_a_key_with_a_part_that_is_none_is_refused(parts: dict[str, str | None]) -> None:
     with pytest.raises(BadInput):
@@ -318,18 +329,21 @@ TIME, NORMAL_NAME = "@", "~"
 SIGNS = {"*": ".+", TIME: "[0-9].*", NORMAL_NAME: "[^A-Z]+"}
 
 
+PART = r"\{(\w+)(:folded)?\}"
+
+
 def forms(template: str) -> list[Segments]:
     """Without and with what is optional; a part is a sign for what it can be."""
     plain, _, optional = template.removesuffix("]").partition("[")
     texts = [plain, plain + optional] if optional else [plain]
-    return [[re.sub(r"\{(\w+)\}", sign_of, each) for each in text.split("#")] for text in texts]
+    return [[re.sub(PART, sign_of, each) for each in text.split("#")] for text in texts]
 
 
 def sign_of(part: re.Match[str]) -> str:
     """Times and days begin with a digit, normal forms of names have no capital letter."""
     if part[1].endswith(("_at", "_ts", "timestamp", "date", "day")):
         return TIME
-    return NORMAL_NAME if part[1].endswith("_key") else "*"
+    return NORMAL_NAME if part[1].endswith("_key") or part[2] else "*"
 
 
 def asked(text: str) -> Segments:

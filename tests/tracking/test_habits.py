@@ -143,7 +143,7 @@ async def test_a_habit_is_stored_as_documented(person: Person, table: Gateway) -
         "GSI1SK": f"ENTITY#Habit#{made['createdAt']}",
         "GSI2PK": f"USER#{person.id}#HABIT",
         "GSI2SK": f"Active#{made['createdAt']}",
-        "GSI3PK": f"USER#{person.id}#AREA#Mind",
+        "GSI3PK": f"USER#{person.id}#AREA#mind",
         "GSI3SK": f"HABIT#{made['createdAt']}",
     }
     assert {name: item[name]["S"] for name in expected} == expected

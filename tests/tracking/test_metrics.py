@@ -161,7 +161,7 @@ async def test_a_metric_is_stored_as_documented(ada: Person, table: Gateway) -> 
         "GSI1SK": f"ENTITY#Metric#{created}",
         "GSI2PK": f"USER#{ada.id}#METRIC",
         "GSI2SK": f"Active#{created}",
-        "GSI3PK": f"USER#{ada.id}#AREA#Health",
+        "GSI3PK": f"USER#{ada.id}#AREA#health",
         "GSI3SK": f"METRIC#{created}",
     }
     assert {name: item[name]["S"] for name in expected} == expected

@@ -74,6 +74,8 @@ async def make_goal_records(world: World, dana: Person) -> None:
     for link in ({"habitId": "demo-reading"}, {"metricId": "demo-weight"}):
         await do(dana, "linkToGoal", goalId="demo-fit", **link)
     await do(dana, "linkToGoal", goalId="demo-fit", projectId="demo-kitchen")
+    criterion = {"text": "At the target", "linkedMetricId": "demo-weight"}
+    await do(dana, "addCriterion", goalId="demo-fit", **criterion)
     texts = {"description": "For the wall", "notes": "Not white", "subCategory": "Kitchen"}
     await do(dana, "updateGoal", id="demo-race", **texts)
     await do(dana, "updateProject", id="demo-kitchen", **texts)

@@ -53,6 +53,15 @@ def test_a_field_of_a_root_may_become_nullable_and_no_other() -> None:
     ]
 
 
+def test_the_letter_case_may_cease_to_count_in_an_index_only() -> None:
+    old = {"entities": {"Goal": {"keys": {"table": "A#{a} / B", "GSI3": "A#{a} / B"}}}}
+    new = {"entities": {"Goal": {"keys": {"table": "A#{a} / B", "GSI3": "A#{a:folded} / B"}}}}
+    assert losses(old, new) == []
+    assert losses(new, old) == ["entities.Goal.keys.GSI3: A#{a:folded} / B became A#{a} / B"]
+    new["entities"]["Goal"]["keys"]["table"] = "A#{a:folded} / B"
+    assert losses(old, new) == ["entities.Goal.keys.table: A#{a} / B became A#{a:folded} / B"]
+
+
 def test_what_callers_must_say_now_is_found() -> None:
     old, new = schema(Query=one_field("Goal")), schema(Query=one_field("Goal", id="ID!"))
     assert losses(old, new) == ["schema.types.Query.fields.goal.arguments: id is required"]

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 from app.core.record import Node
@@ -14,11 +15,11 @@ from app.domains.goals.rules.filters import (
     due_search_range,
 )
 from app.domains.goals.types import OPEN_TASK_STATUSES, Goal, Project, Task
-from app.table.entity import Key, RangeQuery
-from app.table.gateway import Gateway, Position, Rows
+from app.table.entity import Key, R, RangeQuery
+from app.table.gateway import Gateway, PageReader, Position, Rows
 
 N = TypeVar("N", bound=Node)
-# A cursor into all listings but the first: see `page_across`.
+# A cursor into all lists but the first: see `read_across`.
 REST = "rest"
 
 
@@ -64,17 +65,8 @@ class GoalsRepository:
         self, listings: Sequence[Listing[N]], *, limit: int, start: Position | None
     ) -> Rows[N]:
         """Several listings, one after another, as one list."""
-        first, *others = listings
-        if not others:
-            return await self.page(first, limit=limit, start=start)
-        found: list[N] = []
-        if start is None or REST not in start:
-            rows = await self.page(first, limit=limit, start=start)
-            found, start = rows.items, {REST: None}
-            if rows.next or len(found) == limit:
-                return Rows(found, rows.next or start)
-        rest = await self.page_across(others, limit=limit - len(found), start=start[REST])
-        return Rows([*found, *rest.items], {REST: rest.next} if rest.next else None)
+        readers = [partial(self.page, each) for each in listings]
+        return await read_across(readers, limit=limit, start=start)
 
     async def read_all(self, listing: Listing[N]) -> list[N]:
         found: list[N] = []
@@ -88,14 +80,30 @@ class GoalsRepository:
 
     # Listings.
 
-    def tasks(self, filter: TaskListFilter) -> Listing[Task]:
-        return Listing(self._task_rows(filter), self._task_key, filter.matches)
+    def tasks(self, filter: TaskListFilter) -> list[Listing[Task]]:
+        rows = self._in_both_releases(self._task_rows(filter), filter.area)
+        return [Listing(each, self._task_key, filter.matches) for each in rows]
 
-    def goals(self, filter: GoalListFilter) -> Listing[Goal]:
-        return Listing(self._goal_rows(filter), self._goal_key, filter.matches)
+    def goals(self, filter: GoalListFilter) -> list[Listing[Goal]]:
+        rows = self._in_both_releases(self._goal_rows(filter), filter.area)
+        return [Listing(each, self._goal_key, filter.matches) for each in rows]
 
-    def projects(self, filter: ProjectListFilter) -> Listing[Project]:
-        return Listing(self._project_rows(filter), self._project_key, filter.matches)
+    def projects(self, filter: ProjectListFilter) -> list[Listing[Project]]:
+        rows = self._in_both_releases(self._project_rows(filter), filter.area)
+        return [Listing(each, self._project_key, filter.matches) for each in rows]
+
+    def records_of_area(self, area: str) -> list[PageReader[Node]]:
+        """All kinds of records, as the index has them."""
+        rows = self._in_both_releases(keys.records_of_area(self.user_id, area), area)
+        return [partial(self.table.query, each) for each in rows]
+
+    def _in_both_releases(self, rows: RangeQuery[R], area: str | None) -> list[RangeQuery[R]]:
+        """Rows of a life area, and those that a server of release 0.1 has written: until they are
+        migrated, they are in a partition of their own unless the name has small letters only."""
+        if area is None or rows.pk != keys.records_of_area(self.user_id, area).pk:
+            return [rows]
+        earlier = replace(rows, pk=keys.area_as_spelt(self.user_id, area))
+        return [rows] if earlier == rows else [rows, earlier]
 
     def tasks_of_goal(self, goal_id: str) -> Listing[Task]:
         return Listing(
@@ -195,6 +203,23 @@ class GoalsRepository:
             if len(found) >= most:
                 break
         return found
+
+
+async def read_across(
+    readers: Sequence[PageReader[R]], *, limit: int, start: Position | None
+) -> Rows[R]:
+    """Several lists, one after another, as one list."""
+    first, *others = readers
+    if not others:
+        return await first(limit=limit, start=start)
+    found: list[R] = []
+    if start is None or REST not in start:
+        rows = await first(limit=limit, start=start)
+        found, start = rows.items, {REST: None}
+        if rows.next or len(found) == limit:
+            return Rows(found, rows.next or start)
+    rest = await read_across(others, limit=limit - len(found), start=start[REST])
+    return Rows([*found, *rest.items], {REST: rest.next} if rest.next else None)
 
 
 async def tasks_due_on(

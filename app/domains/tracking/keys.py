@@ -19,7 +19,7 @@ METRIC = Entity(
     sk="METRIC#{id}",
     gsi1=("USER#{user_id}", "ENTITY#Metric#{created_at}"),
     gsi2=("USER#{user_id}#METRIC", "{status}#{created_at}"),
-    gsi3=("USER#{user_id}#AREA#{area}", "METRIC#{created_at}"),
+    gsi3=("USER#{user_id}#AREA#{area:folded}", "METRIC#{created_at}"),
     gsi4=("METRICS#CLOSING[#{shard}]", "{close_at}#{id}"),
     owns="METRIC#{id}",
 )
@@ -40,7 +40,7 @@ HABIT = Entity(
     sk="HABIT#{id}",
     gsi1=("USER#{user_id}", "ENTITY#Habit#{created_at}"),
     gsi2=("USER#{user_id}#HABIT", "{status}#{created_at}"),
-    gsi3=("USER#{user_id}#AREA#{area}", "HABIT#{created_at}"),
+    gsi3=("USER#{user_id}#AREA#{area:folded}", "HABIT#{created_at}"),
     owns="HABIT#{id}",
 )
 HABIT_LOG = Entity("HabitLog", HabitLog, pk="HABIT#{habit_id}", sk="LOG#{date}")

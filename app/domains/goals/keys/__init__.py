@@ -70,6 +70,7 @@ from app.domains.goals.keys.task_links import (
 from app.domains.goals.keys.tasks import (
     TASK,
     agenda,
+    area_as_spelt,
     records_due_on,
     records_of_area,
     task,
@@ -101,6 +102,7 @@ __all__ = [
     "TASK_TAG",
     "activity_of_goal",
     "agenda",
+    "area_as_spelt",
     "blocked_by_task",
     "blocks",
     "children_of_goal",

@@ -10,7 +10,7 @@ GOAL = Entity(
     sk="GOAL#{id}",
     gsi1=("USER#{user_id}", "ENTITY#Goal#{created_at}"),
     gsi2=("USER#{user_id}#GOAL", "{status}#{created_at}"),
-    gsi3=("USER#{user_id}#AREA#{area}", "GOAL#{created_at}"),
+    gsi3=("USER#{user_id}#AREA#{area:folded}", "GOAL#{created_at}"),
     gsi6=("USER#{user_id}#HORIZON#{time_horizon}", "GOAL#{created_at}"),
     owns="GOAL#{id}",
 )

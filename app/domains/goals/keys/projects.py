@@ -10,7 +10,7 @@ PROJECT = Entity(
     sk="PROJECT#{id}",
     gsi1=("USER#{user_id}", "ENTITY#Project#{created_at}"),
     gsi2=("USER#{user_id}#PROJECT", "{status}#{created_at}"),
-    gsi3=("USER#{user_id}#AREA#{area}", "PROJECT#{created_at}"),
+    gsi3=("USER#{user_id}#AREA#{area:folded}", "PROJECT#{created_at}"),
     owns="PROJECT#{id}",
 )
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from app.core.record import Node
 from app.domains.goals.types import Task
-from app.table.entity import Entity, Key, RangeQuery
+from app.table.entity import Entity, Key, RangeQuery, Template
 
 TASK = Entity(
     "Task",
@@ -14,12 +14,13 @@ TASK = Entity(
     sk="TASK#{id}",
     gsi1=("USER#{user_id}", "ENTITY#Task#{created_at}"),
     gsi2=("USER#{user_id}#TASK", "{status}#{created_at}"),
-    gsi3=("USER#{user_id}#AREA#{area}", "TASK#{created_at}"),
+    gsi3=("USER#{user_id}#AREA#{area:folded}", "TASK#{created_at}"),
     gsi4=("DUE#{due_day}[#{shard}]", "{due_at}#TASK#{id}"),
     gsi5=("USER#{user_id}#{agenda}", "{agenda_at}#{id}"),
     gsi6=("USER#{user_id}#DUE", "{due_at}#{id}"),
     owns="TASK#{id}",
 )
+AREA_AS_SPELT = Template("USER#{user_id}#AREA#{area}")
 
 
 def task(user_id: str, task_id: str) -> Key[Task]:
@@ -76,3 +77,8 @@ def records_due_on(
 def records_of_area(user_id: str, area: str) -> RangeQuery[Node]:
     """All records of a user in one life area, by type and date"""
     return RangeQuery(None, TASK.within("GSI3", user_id=user_id, area=area).pk, "GSI3")
+
+
+def area_as_spelt(user_id: str, area: str) -> str:
+    """The partition of a life area in release 0.1, in which letter case counts."""
+    return AREA_AS_SPELT.render_required({"user_id": user_id, "area": area}.__getitem__)

@@ -7,7 +7,7 @@ from typing import Any
 
 from app.core.clock import instant, parse_instant
 from app.core.errors import BadInput
-from app.core.text import to_search_text
+from app.core.text import is_same_name, to_search_text
 from app.domains.goals.rules.calendar import UserCalendar
 from app.domains.goals.types import (
     Goal,
@@ -35,8 +35,8 @@ class ListFilter:
 
     def _matches_common(self, record: Goal | Task | Project, title: str) -> bool:
         return (
-            self.area in (None, record.area)
-            and self.sub_category in (None, record.sub_category)
+            (self.area is None or is_same_name(self.area, record.area))
+            and (self.sub_category is None or is_same_name(self.sub_category, record.sub_category))
             and (not self.text or to_search_text(self.text) in to_search_text(title))
             and (self.predicate is None or self.predicate(record))
         )

@@ -7,8 +7,10 @@ import strawberry
 from app.core.scalars import AWSDate
 from app.core.text import normalize_tag
 
-AreaArgument = Annotated[str | None, strawberry.argument(description="Life area, case-sensitive.")]
-SubCategoryArgument = Annotated[str | None, strawberry.argument(description="Case-sensitive.")]
+AreaArgument = Annotated[
+    str | None, strawberry.argument(description="Life area, in any letter case.")
+]
+SubCategoryArgument = Annotated[str | None, strawberry.argument(description="In any letter case.")]
 TagArgument = Annotated[
     str | None,
     strawberry.argument(description="A tag in any notation: #Deep Work finds deep-work."),

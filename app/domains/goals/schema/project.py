@@ -52,7 +52,10 @@ class ProjectsQuery:
     async def dashboard(self, info: Info, date: AWSDate | None = None) -> Dashboard:
         return await info.context.dashboards.dashboard(date)
 
-    @query(description="Your records in a life area, by type, then by creation time.")
+    @query(
+        description="Your records in a life area, by type, then by creation time. The letter case "
+        "of its name does not count."
+    )
     async def area(
         self, info: Info, name: str, limit: Limit = 20, next_token: NextToken = None
     ) -> Page[Node]:

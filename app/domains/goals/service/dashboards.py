@@ -8,6 +8,7 @@ from app.core.clock import to_day
 from app.core.record import Node
 from app.core.scalars import AWSDate
 from app.domains.goals import keys
+from app.domains.goals.repository import read_across
 from app.domains.goals.rules.dashboard import day_bounds, due_before, due_on, scheduled_on
 from app.domains.goals.service.base import GoalsService, R
 from app.domains.goals.types import Dashboard, Goal, GoalStatus, ProjectStatus, TaskStatus
@@ -60,8 +61,8 @@ class Dashboards(GoalsService):
         )
 
     async def records_of_area(self, name: str, *, limit: int, start: Position | None) -> Rows[Node]:
-        query = keys.records_of_area(self.caller.user_id, name)
-        return await self.table.query(query, limit=limit, start=start)
+        readers = self.repository.records_of_area(name)
+        return await read_across(readers, limit=limit, start=start)
 
     async def _first(self, query: RangeQuery[R]) -> list[R]:
         return (await self.table.query(query, limit=MOST_PER_LIST)).items

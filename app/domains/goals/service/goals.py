@@ -63,8 +63,8 @@ class Goals(GoalsService, LinkedGoals):
     async def goals(
         self, filter: GoalListFilter, *, limit: int, start: Position | None
     ) -> Rows[Goal]:
-        listing = self.repository.goals(filter)
-        return await self.repository.page(listing, limit=limit, start=start)
+        listings = self.repository.goals(filter)
+        return await self.repository.page_across(listings, limit=limit, start=start)
 
     def children_of(self, goal: Goal) -> PageReader[Goal]:
         return partial(self.repository.page, self.repository.children_of_goal(goal.id))

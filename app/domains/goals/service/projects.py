@@ -38,8 +38,8 @@ class Projects(GoalsService):
     async def projects(
         self, filter: ProjectListFilter, *, limit: int, start: Position | None
     ) -> Rows[Project]:
-        listing = self.repository.projects(filter)
-        return await self.repository.page(listing, limit=limit, start=start)
+        listings = self.repository.projects(filter)
+        return await self.repository.page_across(listings, limit=limit, start=start)
 
     async def of_goal(self, goal: Goal) -> list[Project]:
         return await self.repository.read_all(self.repository.projects_of_goal(goal.id))

@@ -95,8 +95,8 @@ class Tasks(GoalsService):
     async def tasks(
         self, filter: TaskListFilter, *, limit: int, start: Position | None
     ) -> Rows[Task]:
-        listing = self.repository.tasks(await self._with_due_range(filter))
-        return await self.repository.page(listing, limit=limit, start=start)
+        listings = self.repository.tasks(await self._with_due_range(filter))
+        return await self.repository.page_across(listings, limit=limit, start=start)
 
     async def tasks_by_due(
         self, filter: TaskListFilter, *, limit: int, start: Position | None
@@ -104,7 +104,11 @@ class Tasks(GoalsService):
         """Tasks with a due date in its order, then those without one."""
         filter = await self._with_due_range(filter)
         runs = (True,) if filter.is_by_due else (True, False)
-        listings = [self.repository.tasks(replace(filter, has_due=each)) for each in runs]
+        listings = [
+            listing
+            for has_due in runs
+            for listing in self.repository.tasks(replace(filter, has_due=has_due))
+        ]
         return await self.repository.page_across(listings, limit=limit, start=start)
 
     async def _with_due_range(self, filter: TaskListFilter) -> TaskListFilter:

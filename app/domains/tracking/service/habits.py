@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from app.core.clock import to_day
 from app.core.errors import IdTaken
+from app.core.text import is_same_name
 from app.domains.service import Decision, expect_version, uses
 from app.domains.tracking import keys
 from app.domains.tracking.inputs import CreateHabitInput, UpdateHabitInput
@@ -52,7 +53,8 @@ class Habits(LinkedRecords[Habit]):
         day = date.fromisoformat(due_on) if due_on else None
 
         def matches(habit: Habit) -> bool:
-            match = status in (None, habit.status) and area in (None, habit.area)
+            match = status in (None, habit.status)
+            match &= area is None or is_same_name(area, habit.area)
             match &= day is None or rules.is_due_on(habit, day)
             return match and (keep is None or keep(habit))
 

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from app.core.errors import IdTaken
 from app.core.shards import shard_of
+from app.core.text import is_same_name
 from app.domains.service import Decision, expect_version
 from app.domains.tracking import keys
 from app.domains.tracking.inputs import CreateMetricInput, UpdateMetricInput
@@ -46,7 +47,8 @@ class Metrics(LinkedRecords[Metric]):
         start: Position | None,
     ) -> Rows[Metric]:
         def matches(metric: Metric) -> bool:
-            match = status in (None, metric.status) and area in (None, metric.area)
+            match = status in (None, metric.status)
+            match &= area is None or is_same_name(area, metric.area)
             return match and (keep is None or keep(metric))
 
         query = keys.metrics_of_user(self.caller.user_id)
