@@ -74,8 +74,8 @@ class Imports(TrackingService):
                 await self.commit(partial(self._add_metric_chunk, metric.id, chunk))
             result.added += len(chunk)
             on_progress(len(chunk))
-        if logs and metric.goal_ids:
-            await self.metrics.linked_goals.refresh(metric.goal_ids)
+        if logs:
+            await self.metrics.refresh_goals(metric.id)
 
     async def _add_metric_chunk(self, metric_id: str, chunk: Sequence[MetricLog]) -> Decision[None]:
         metric = await self.metric_logs.require_loggable(metric_id)
