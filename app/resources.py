@@ -9,7 +9,7 @@ from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
-from app.auth.limiter import Limiter, MemoryCounters, RedisCounters
+from app.auth.limiter import Limiter, MemoryWindows, RateWindows, RedisWindows
 from app.auth.liveness import LivenessCache
 from app.auth.passwords import Passwords
 from app.auth.secret import ServerSecret
@@ -74,14 +74,14 @@ async def open_resources(
         # Without a proxy from the environment: webhook addresses are checked before the request.
         http = await stack.enter_async_context(httpx.AsyncClient(timeout=5, trust_env=False))
         secret, ids = _secret(settings), Ids(clock)
-        counters: MemoryCounters | RedisCounters = MemoryCounters(clock)
+        windows: RateWindows = MemoryWindows(clock)
         bus = Bus()
         if settings.redis_url:
             outage = Outage("Redis", without_password(settings.redis_url))
             redis = await stack.enter_async_context(_redis(settings.redis_url, retries=1))
             # No retries: a silent reconnect would hide that events were lost.
             listener = await stack.enter_async_context(_redis(settings.redis_url, retries=0))
-            counters = RedisCounters(redis, outage)
+            windows = RedisWindows(redis, clock, outage)
             bus.relay = relay = RedisRelay(
                 redis, listener, topic=settings.table_name, outage=outage
             )
@@ -100,7 +100,7 @@ async def open_resources(
                 accepted=settings.accepted_issuers,
             ),
             passwords=Passwords(settings.password_memory_kib),
-            limiter=Limiter(counters, clock, settings.rate_factor or 1.0),
+            limiter=Limiter(windows, settings.rate_factor or 1.0),
             liveness=LivenessCache(clock),
             events=bus,
             http=http,

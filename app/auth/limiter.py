@@ -1,74 +1,132 @@
-"""Rate limits, counted in this process, or in Redis for several servers."""
+"""Rate limits in sliding windows, kept in this process, or in Redis for several servers.
+
+Of each action and subject the times of the last `limit` actions are kept. Another one passes if the
+oldest of them is `seconds` ago: so there are never more than `limit` in any `seconds`.
+"""
 
 import math
+from collections import deque
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Protocol
 
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
-from app.core.clock import Clock, epoch_seconds
+from app.core.clock import Clock
 from app.core.errors import RateLimited, Unavailable
 from app.core.outage import Outage
 
-MOST_COUNTERS = 100_000
+# Over all windows of this process, about 50 MB.
+MOST_TIMES = 1_000_000
+EPOCH = datetime.fromisoformat("1970-01-01T00:00:00+00:00")
+MILLISECOND = timedelta(milliseconds=1)
+
+# A script runs alone: check and entry are atomic. The clocks of servers differ, so time never runs
+# backwards within a window. If the last time is far ahead, a clock was wrong and has been set back.
+TAKE = """
+local now, limit, span = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local last = tonumber(redis.call('LINDEX', KEYS[1], -1) or 0)
+if last > now + span then
+  redis.call('DEL', KEYS[1])
+else
+  now = math.max(now, last)
+end
+local oldest = redis.call('LINDEX', KEYS[1], -limit)
+if oldest and tonumber(oldest) > now - span then
+  return tonumber(oldest) + span - now
+end
+redis.call('RPUSH', KEYS[1], string.format('%.0f', now))
+redis.call('LTRIM', KEYS[1], -limit, -1)
+redis.call('PEXPIRE', KEYS[1], span)
+return 0
+"""
 
 
-class Counters(Protocol):
-    async def add(self, name: str, seconds: int) -> int:
-        """Adds one to the counter `name` and returns its value. It ends after `seconds`."""
+class RateWindows(Protocol):
+    async def take(self, name: str, *, limit: int, span: int) -> int:
+        """Enters one action, if fewer than `limit` were entered in the last `span` milliseconds.
+        0 if it was entered, else how many milliseconds to wait. What is refused is not entered."""
         ...
 
 
-class MemoryCounters:
+@dataclass(slots=True)
+class Window:
+    times: deque[int]
+    span: int
+
+    @property
+    def end(self) -> int:
+        return self.times[-1] + self.span
+
+
+class MemoryWindows:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._counts: dict[str, tuple[int, int]] = {}
+        self._windows: dict[str, Window] = {}
+        self._count = 0
 
-    async def add(self, name: str, seconds: int) -> int:
-        now = epoch_seconds(self._clock.now())
-        if len(self._counts) >= MOST_COUNTERS:
+    async def take(self, name: str, *, limit: int, span: int) -> int:
+        window = self._windows.pop(name, None) or Window(deque(), span)
+        # The last that was used stands last.
+        self._windows[name] = window
+        times = window.times
+        now = _milliseconds(self._clock.now())
+        if times and times[-1] > now + span:
+            self._count -= len(times)
+            times.clear()
+        now = max(now, times[-1] if times else 0)
+        if len(times) >= limit and times[-limit] > now - span:
+            return times[-limit] + span - now
+        times.append(now)
+        self._count += 1
+        while len(times) > limit:
+            times.popleft()
+            self._count -= 1
+        if self._count > MOST_TIMES:
             self._evict(now)
-        count, until = self._counts.get(name, (0, 0))
-        if until <= now:
-            count, until = 0, now + seconds
-        self._counts[name] = (count + 1, until)
-        return count + 1
+        return 0
 
     def _evict(self, now: int) -> None:
-        """Removes at least half, so that a flood of names does not evict at every call."""
-        current = [(name, count) for name, count in self._counts.items() if count[1] > now]
-        self._counts = dict(current[-MOST_COUNTERS // 2 :])
+        """Removes windows that are over, then those unused for longest, until half is free: a flood
+        of names does not evict at every call."""
+        live = {name: window for name, window in self._windows.items() if window.end > now}
+        self._count = sum(len(window.times) for window in live.values())
+        for name in list(live):
+            if self._count <= MOST_TIMES // 2:
+                break
+            self._count -= len(live.pop(name).times)
+        self._windows = live
 
 
-class RedisCounters:
-    def __init__(self, redis: Redis, outage: Outage) -> None:
-        self._redis = redis
+class RedisWindows:
+    def __init__(self, redis: Redis, clock: Clock, outage: Outage) -> None:
+        self._clock = clock
         self._outage = outage
+        self._script = redis.register_script(TAKE)
 
-    async def add(self, name: str, seconds: int) -> int:
+    async def take(self, name: str, *, limit: int, span: int) -> int:
+        arguments = [_milliseconds(self._clock.now()), limit, span]
         try:
-            async with self._redis.pipeline(transaction=True) as pipeline:
-                pipeline.incr(f"guildhall:rate:{name}")
-                pipeline.expire(f"guildhall:rate:{name}", seconds, nx=True)
-                counts = await pipeline.execute()
+            wait = await self._script(keys=[f"guildhall:window:{name}"], args=arguments)
         except (RedisError, OSError) as error:
             self._outage.begin(error)
             raise Unavailable("The rate limit cannot be checked. Nothing was changed.") from None
         self._outage.end()
-        return int(counts[0])
+        return int(wait)
 
 
 class Limiter:
-    """Fixed windows: at worst twice the rate passes around the border between two windows."""
-
-    def __init__(self, counters: Counters, clock: Clock, factor: float) -> None:
-        self._counters = counters
-        self._clock = clock
+    def __init__(self, windows: RateWindows, factor: float) -> None:
+        self._windows = windows
         self._factor = factor
 
     async def count(self, action: str, subject: str, *, limit: int, seconds: int) -> None:
-        now = epoch_seconds(self._clock.now())
-        window = now // seconds
-        count = await self._counters.add(f"{action}:{subject}:{window}", seconds)
-        if count > math.ceil(limit * self._factor):
-            raise RateLimited(action, (window + 1) * seconds - now)
+        most = math.ceil(limit * self._factor)
+        wait = await self._windows.take(f"{action}:{subject}", limit=most, span=seconds * 1000)
+        if wait:
+            raise RateLimited(action, math.ceil(wait / 1000))
+
+
+def _milliseconds(moment: datetime) -> int:
+    return (moment - EPOCH) // MILLISECOND

@@ -1,5 +1,6 @@
 """Decisions about people: plain values in, plain values out."""
 
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
@@ -10,7 +11,6 @@ from app.core.clock import epoch_seconds, instant
 from app.core.errors import BadInput
 from app.domains.people.inputs import PreferencesInput
 from app.domains.people.rules import (
-    MOST_FAILURES,
     REPEAT_WITHIN,
     RefreshVerdict,
     age,
@@ -23,6 +23,7 @@ from app.domains.people.rules import (
     profile_visible_to,
     seconds_locked,
     today_of,
+    with_failure,
     with_group,
     with_profile_changes,
 )
@@ -203,13 +204,47 @@ def test_what_is_no_refresh_token_is_none(text: str) -> None:
     assert parse_refresh_token("a.b.1.d") == RefreshToken("a", "b", 1, "d")
 
 
+MINUTE = timedelta(minutes=1)
+
+
+def failed_at(*minutes: float) -> LoginAttempts:
+    attempts = None
+    for minute in minutes:
+        attempts = with_failure(attempts, "p", NOW + minute * MINUTE)
+    assert attempts is not None
+    return attempts
+
+
 @pytest.mark.parametrize(
-    ("count", "remaining", "seconds"),
-    [(MOST_FAILURES, 60, 60), (MOST_FAILURES - 1, 60, 0), (MOST_FAILURES, 0, 0)],
+    ("failures", "now", "locked"),
+    [
+        ((0, 0, 0, 0), 0, 0),
+        ((0, 0, 0, 0, 0), 0, 15 * 60),
+        ((0, 1, 2, 3, 4), 4, 11 * 60),
+        ((0, 1, 2, 3, 4), 15, 0),
+        ((0, 14, 14, 14, 14, 16), 16, 13 * 60),
+        ((0, 4, 8, 12, 16), 16, 0),
+        ((0, 4, 8, 12, 16, 17), 17, 2 * 60),
+    ],
 )
-def test_signing_in_is_locked_after_too_many_failures(
-    count: int, remaining: int, seconds: int
+def test_never_more_than_five_failures_in_any_quarter_of_an_hour(
+    failures: tuple[float, ...], now: float, locked: int
 ) -> None:
-    attempts = LoginAttempts(**TIMES, pair="p", count=count, ttl=epoch_seconds(NOW) + remaining)
-    assert seconds_locked(attempts, NOW) == seconds
+    assert seconds_locked(failed_at(*failures), NOW + now * MINUTE) == locked
     assert seconds_locked(None, NOW) == 0
+
+
+def test_only_so_many_failures_are_kept() -> None:
+    attempts = failed_at(*range(0, 400, 4))
+    assert attempts.count == len(attempts.failures) == 4
+    assert attempts.ttl == attempts.failures[-1] + 15 * 60
+
+
+def test_failures_that_the_release_before_has_counted_count() -> None:
+    """It knows neither the times nor their list, and raises the count of a record that has one."""
+    old = LoginAttempts(**TIMES, pair="p", count=4, ttl=epoch_seconds(NOW + 15 * MINUTE))
+    assert seconds_locked(old, NOW) == 0
+    after = with_failure(old, "p", NOW + MINUTE)
+    assert seconds_locked(after, NOW + MINUTE) == 14 * 60
+    mixed = replace(failed_at(0, 1, 2, 3), count=5, updated_at=instant(NOW + 4 * MINUTE))
+    assert seconds_locked(mixed, NOW + 4 * MINUTE) == 11 * 60

@@ -10,7 +10,7 @@ from typing import Any
 import strawberry
 
 from app.core.caller import ADMINS, MODERATORS, Caller
-from app.core.clock import epoch_seconds, local_day, parse_instant
+from app.core.clock import epoch_seconds, instant, local_day, parse_instant
 from app.core.errors import BadInput
 from app.core.inputs import Input
 from app.core.scalars import AWSDateTime, AWSEmail
@@ -28,7 +28,9 @@ from app.domains.people.types import (
 MOST_COUNTED = 2_000_000_000
 YOUNGEST = 13
 OLDEST = 130
+# Of each network address and email, in any 15 minutes.
 MOST_FAILURES = 5
+LOCK_SECONDS = 15 * 60
 # A client that lost the answer to a refresh may repeat it this long. Later use counts as theft.
 REPEAT_WITHIN = timedelta(seconds=60)
 VISIBLE_TO_OTHERS = frozenset(
@@ -158,8 +160,33 @@ def parse_refresh_token(text: str) -> RefreshToken | None:
     return RefreshToken(user_id, session_id, int(refresh_count), signature)
 
 
+def recent_failures(attempts: LoginAttempts | None, now: datetime) -> list[int]:
+    """The failures of the last 15 minutes, oldest first. Those that a server of the release before
+    has counted are as late as its last change."""
+    if attempts is None:
+        return []
+    uncounted = attempts.count - len(attempts.failures)
+    counted = [epoch_seconds(parse_instant(attempts.updated_at))] * uncounted
+    earliest = epoch_seconds(now) - LOCK_SECONDS
+    return [each for each in sorted([*attempts.failures, *counted]) if each > earliest]
+
+
 def seconds_locked(attempts: LoginAttempts | None, now: datetime) -> int:
     """For how long signing in is refused after too many failures; 0 if it is not."""
-    if attempts is None or attempts.count < MOST_FAILURES:
+    recent = recent_failures(attempts, now)
+    if len(recent) < MOST_FAILURES:
         return 0
-    return max(0, attempts.ttl - epoch_seconds(now))
+    return recent[-MOST_FAILURES] + LOCK_SECONDS - epoch_seconds(now)
+
+
+def with_failure(attempts: LoginAttempts | None, pair: str, now: datetime) -> LoginAttempts:
+    failures = [*recent_failures(attempts, now), epoch_seconds(now)][-MOST_FAILURES:]
+    return LoginAttempts(
+        created_at=attempts.created_at if attempts else instant(now),
+        updated_at=instant(now),
+        version=attempts.version + 1 if attempts else 1,
+        pair=pair,
+        count=len(failures),
+        ttl=failures[-1] + LOCK_SECONDS,
+        failures=failures,
+    )

@@ -186,11 +186,16 @@ class AccountTombstone(Record):
 
 @strawberry.type
 class LoginAttempts(Record):
-    """How often a password was tried for one pair of network address and email, until `ttl`."""
+    """Wrong passwords of late for one pair of network address and email.
+
+    `failures`: when, in seconds since 1970. Servers of the release before know only `count` and
+    `ttl`, and raise `count` alone.
+    """
 
     pair: str
     count: int
     ttl: int
+    failures: list[int] = dataclasses.field(default_factory=list)
 
 
 @strawberry.type(description="The tokens of a signed-in user.")

@@ -5,7 +5,7 @@ import hmac
 from functools import partial
 
 from app.core.clock import epoch_seconds, instant
-from app.core.errors import Conflict, NotFound, RateLimited, Unauthenticated
+from app.core.errors import NotFound, RateLimited, StaleVersion, Unauthenticated
 from app.core.scalars import AWSTimestamp
 from app.core.text import normalize_email
 from app.domains.people import keys
@@ -25,11 +25,11 @@ from app.domains.people.rules import (
     new_profile,
     parse_refresh_token,
     seconds_locked,
+    with_failure,
 )
 from app.domains.people.service.profiles import Profiles
 from app.domains.people.types import (
     Credential,
-    LoginAttempts,
     RefreshToken,
     Session,
     SignedInSession,
@@ -38,9 +38,7 @@ from app.domains.people.types import (
 )
 from app.domains.service import Decision, Service, uses
 from app.table.conditions import absent, attr, version_is
-from app.table.writes import Check, Delete, Put, Update, Write, put_if_absent, put_if_unchanged
-
-LOCK_SECONDS = 15 * 60
+from app.table.writes import Check, Delete, Put, Write, put_if_absent, put_if_unchanged
 
 
 class Identity(Service):
@@ -246,25 +244,14 @@ class Identity(Service):
             raise RateLimited("attempts to sign in", seconds)
 
     async def _count_failure(self, pair: str) -> None:
-        """In the current window, or as the first failure of a new one."""
-        now = epoch_seconds(self.resources.clock.now())
-        key, ttl = keys.login_attempts(pair), now + LOCK_SECONDS
-        try:
-            await self.table.update(
-                Update(
-                    key,
-                    put={"updatedAt": self.now},
-                    add={"count": 1, "version": 1},
-                    first={"pair": pair, "createdAt": self.now, "ttl": ttl},
-                    when=absent() | attr("ttl").above(now),
-                    otherwise=Conflict("the window has passed"),
-                )
-            )
-        except Conflict:
-            first = LoginAttempts(
-                created_at=self.now, updated_at=self.now, pair=pair, count=1, ttl=ttl
-            )
-            await self.table.write(Put(first))
+        async def decide() -> Decision[None]:
+            old = await self.table.get(keys.login_attempts(pair))
+            new = with_failure(old, pair, self.resources.clock.now())
+            raced = StaleVersion("attempt", None)
+            unchanged = version_is(old.version) if old else absent()
+            return Decision(None, [Put(new, when=unchanged, otherwise=raced)])
+
+        await self.commit(decide)
 
 
 def session_ended() -> Unauthenticated:
