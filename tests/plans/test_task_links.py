@@ -4,11 +4,19 @@ import asyncio
 import re
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
+from unittest.mock import patch
 
+import pytest
 import strawberry
 
 from app.domains.goals.inputs import CompleteTaskInput
-from app.domains.plans.inputs import CompleteActionInput
+from app.domains.plans.inputs import (
+    AddNodeInput,
+    CommitValuesInput,
+    CompleteActionInput,
+    ValuesOperationInput,
+)
+from app.domains.plans.types import NodeType
 from app.services import Services
 from app.table.gateway import Gateway
 from tests.api import Person
@@ -227,3 +235,42 @@ async def test_one_task_completed_eight_times_at_once_leaves_no_snapshot_behind(
         found = await person.gql(TASK, id=wanted)
         assert (found["task"]["status"], found["wallet"]["balance"]) == ("Done", 120)
         assert len(await revisions(person)) == 2
+
+
+@pytest.mark.parametrize("change", ["complete", "reopen"])
+async def test_a_task_changes_to_the_end_though_its_client_leaves(
+    ada: Person, table: Gateway, services: Callable[[Person], Services], change: str
+) -> None:
+    """While the snapshot of the action is being written."""
+    task = await linked(ada)
+    if change == "reopen":
+        await ada.gql(COMPLETE_TASK, id=task)
+    put, begun, left = table.items.put, asyncio.Event(), asyncio.Event()
+
+    async def put_and_wait(items: Sequence[Any]) -> None:
+        await put(items)
+        begun.set()
+        await left.wait()
+
+    with patch.object(table.items, "put", put_and_wait):
+        tasks = services(ada).tasks
+        work = asyncio.create_task(
+            getattr(tasks, change)(CompleteTaskInput(id=strawberry.ID(task)))
+        )
+        await begun.wait()
+        work.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await work
+        left.set()
+        # A user's commits wait for each other, so this one begins after the other has ended.
+        await services(ada).values.commit_values(wished_driver())
+    done = change == "complete"
+    assert (by_id(await tree(ada))["run"]["completedAt"] is not None) == done
+    found = await ada.gql(TASK, id=task)
+    assert (found["task"]["status"] == "Done", found["wallet"]["balance"]) == (done, 120 * done)
+    assert not [key for key in await items(table, ada) if key.startswith("DRAFT#")]
+
+
+def wished_driver() -> CommitValuesInput:
+    driver = AddNodeInput(id="later", node_type=NodeType.DRIVER, title="Later")  # type: ignore[arg-type]
+    return CommitValuesInput(operations=[ValuesOperationInput(add=driver)]).validate()

@@ -14,6 +14,7 @@ from app.core.errors import BadInput, IdTaken
 from app.core.inputs import IdempotentInput
 from app.core.scalars import AWSDateTime
 from app.core.shards import every_shard, shard_of
+from app.core.shield import run_to_end
 from app.domains.goals import keys
 from app.domains.goals.inputs import (
     CreateTaskInput,
@@ -208,7 +209,8 @@ class Tasks(GoalsService):
     async def _once(
         self, request: IdempotentInput, decide: Callable[[], Awaitable[Decision[Task]]]
     ) -> Task:
-        task = await self.once(request, Task, decide)
+        # A linked action writes a snapshot ahead of the transaction: interrupted, it would stay.
+        task = await run_to_end(self.once(request, Task, decide))
         await self.goal_writer.finish_pending_milestones()
         return task
 

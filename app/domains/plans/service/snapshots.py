@@ -4,7 +4,6 @@ once, those of interrupted ones by a sweep.
 A revision's id is new and random, so no snapshot can ever be written over another.
 """
 
-import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from datetime import datetime, timedelta
@@ -16,6 +15,7 @@ from app.core.clock import instant, to_day
 from app.core.errors import AppError, Conflict, StaleVersion
 from app.core.inputs import IdempotentInput
 from app.core.locks import KeyedLock
+from app.core.shield import run_to_end
 from app.domains.plans import keys
 from app.domains.plans.rules.snapshots import is_abandoned
 from app.domains.plans.types import DraftsOfDay, PlanDraft, ValuesDraft
@@ -31,7 +31,6 @@ T = TypeVar("T")
 Draft = ValuesDraft | PlanDraft
 LOOK_BACK_DAYS = 31
 
-_UNDER_WAY: set[asyncio.Task[Any]] = set()
 # One user's commits in this process wait for each other, so that no snapshot is written in vain. It
 # only saves work: correctness rests on the condition on the head.
 COMMITS = KeyedLock()
@@ -47,10 +46,7 @@ class SnapshotService(Service):
     ) -> T:
         """Runs to its end even if the client disconnects or its time is over. A request with the
         same idempotencyKey waits for it and gets its answer."""
-        work = asyncio.create_task(self._commit(request, kind, decide))
-        _UNDER_WAY.add(work)
-        work.add_done_callback(_UNDER_WAY.discard)
-        return await asyncio.shield(work)
+        return await run_to_end(self._commit(request, kind, decide))
 
     async def _commit(
         self, request: IdempotentInput, kind: type[T], decide: Callable[[], Awaitable[Decision[T]]]
