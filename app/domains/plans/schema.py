@@ -281,7 +281,10 @@ class PlansMutation:
     ) -> ValuesBranch:
         return await info.context.values.create_branch(input)
 
-    @mutation(description="Merges a branch into another, or into main.")
+    @mutation(
+        description="Merges a branch into another, or into main. A merge that was undone since is "
+        "made anew. If there is nothing to merge, nothing is committed and the head is returned."
+    )
     async def merge_values_branch(self, info: Info, input: MergeValuesBranchInput) -> ValuesCommit:
         return await info.context.values.merge_branch(input)
 

@@ -52,7 +52,7 @@ BuildTree = Callable[[BranchTip, Tree], Awaitable[Tree]]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
     """A commit that is asked for: `build` makes the new tree of the one that the client has
-    seen."""
+    seen. `ancestor`: what to merge from; left out: the newest common one."""
 
     build: BuildTree
     message: str
@@ -60,6 +60,7 @@ class Proposal:
     source: ValuesSource = ValuesSource.daily_update
     expected: object = strawberry.UNSET
     merge: bool = False
+    ancestor: object = strawberry.UNSET
     choices: Choices = field(default_factory=dict)
 
 
@@ -143,8 +144,9 @@ class Values(ValuesCommits):
     async def merge_branch(self, request: MergeValuesBranchInput) -> ValuesCommit:
         branch = required(await self.tip(request.name), "branch")
         target = required(await self.tip(_or_none(request.into)), "branch")
-        if await self._has_all_of(target, branch):
-            return await self._unchanged(target)
+        ancestor = await self._ancestor_to_merge_from(target, branch)
+        if ancestor and ancestor == branch.head_id:
+            return await self._committed(required(target.revision, "revision"))
 
         async def build(tip: BranchTip, base: Tree) -> Tree:
             return base
@@ -157,18 +159,35 @@ class Values(ValuesCommits):
                 branch=_or_none(request.into),
                 expected=branch.head_id,
                 merge=True,
+                ancestor=ancestor,
                 choices=_choices(request.resolve),
             ),
         )
 
-    async def _has_all_of(self, target: BranchTip, branch: BranchTip) -> bool:
+    async def _ancestor_to_merge_from(self, target: BranchTip, branch: BranchTip) -> str | None:
+        """The newest commit that both descend from, unless it came into the target by a merge that
+        was undone since: then where they had parted before that merge."""
         if target.head_id is None or branch.head_id is None:
-            return False
-        ancestor = await self.repository.common_ancestor(branch.head_id, target.head_id)
-        return ancestor == branch.head_id
+            return None
+        shared = await self.repository.common_ancestor(branch.head_id, target.head_id)
+        if shared is None:
+            return None
+        fork = await self._fork_of(target, shared)
+        return fork if await self._was_taken_back(target, shared, fork) else shared
 
-    async def _unchanged(self, tip: BranchTip) -> ValuesCommit:
-        return await self._committed(required(tip.revision, "revision"))
+    async def _fork_of(self, target: BranchTip, rev_id: str) -> str | None:
+        """Seen from the target's last commit that is older, so that no merge of it counts."""
+        before = await self.revision_before(target, rev_id)
+        return await self.repository.common_ancestor(rev_id, before.rev_id) if before else None
+
+    async def _was_taken_back(self, target: BranchTip, merged: str, fork: str | None) -> bool:
+        """Whether the target lacks something that the merged revision changed since the fork. What
+        the target changed otherwise since then is its own."""
+        if fork == merged:
+            return False
+        theirs = await self.snapshot(target.head_id)
+        base, ours = await self.snapshot(fork), await self.snapshot(merged)
+        return merge(base, ours, theirs, {})[0] != theirs
 
     async def _propose(self, request: IdempotentInput, proposal: Proposal) -> ValuesCommit:
         try:
@@ -191,20 +210,22 @@ class Values(ValuesCommits):
             required(await self.repository.revision(seen), "revision")
         tree = await proposal.build(tip, await self.snapshot(seen))
         if late:
-            tree = await self._merge_into_head(tip, seen, tree, proposal.choices)
+            tree = await self._merge_into_head(tip, seen, tree, proposal)
         note = CommitNote(
             message=proposal.message, source=proposal.source, merged=seen if late else None
         )
         return await self.add_commit(tip, tree, note)
 
     async def _merge_into_head(
-        self, tip: BranchTip, seen: str | None, ours: Tree, choices: Choices
+        self, tip: BranchTip, seen: str | None, ours: Tree, proposal: Proposal
     ) -> Tree:
         ancestor = seen
-        if seen and tip.head_id and not tip.has_ancestor(seen):
+        if proposal.ancestor is not strawberry.UNSET:
+            ancestor = _revision_or_none(proposal.ancestor)
+        elif seen and tip.head_id and not tip.has_ancestor(seen):
             ancestor = await self.repository.common_ancestor(seen, tip.head_id)
         base = await self.snapshot(ancestor)
-        tree, clashes = merge(base, ours, await self.snapshot(tip.head_id), choices)
+        tree, clashes = merge(base, ours, await self.snapshot(tip.head_id), proposal.choices)
         if clashes:
             raise MergeStopped(tip.head_id, clashes)
         return checked_tree(tree)

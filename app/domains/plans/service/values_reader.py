@@ -13,6 +13,7 @@ from app.domains.plans.repository import ValuesRepository
 from app.domains.plans.rules.branches import BranchTip
 from app.domains.plans.rules.diff import review, values_diff
 from app.domains.plans.rules.drawing import svg
+from app.domains.plans.rules.revisions import revision_time
 from app.domains.plans.service.snapshots import SnapshotService
 from app.domains.plans.types import (
     Tree,
@@ -87,6 +88,14 @@ class ValuesReader(SnapshotService):
         if found is None and branch:
             return await self.repository.revision(branch.forked_rev_id)
         return found
+
+    async def revision_before(self, tip: BranchTip, rev_id: str) -> ValuesRevision | None:
+        """The newest commit of a branch that is older than another revision."""
+        branch = tip.head if isinstance(tip.head, ValuesBranch) else None
+        rows = await self.repository.history(branch, until=revision_time(rev_id), limit=1)
+        if rows.items:
+            return rows.items[0]
+        return await self.repository.revision(branch.forked_rev_id) if branch else None
 
     async def _tree_at(self, revision: ValuesRevision | None, branch: str | None) -> ValuesTree:
         rev_id = revision.rev_id if revision else None
