@@ -15,7 +15,8 @@ from app.domains.quests.rules.submissions import needs_submissions
 from app.domains.quests.service.upgrades import bind_attestations, date_tag, place_seat
 from app.domains.quests.types import Quest, QuestSeat, QuestTag
 from app.domains.tracking.rules.days import has_day_values
-from app.domains.tracking.types import Metric
+from app.domains.tracking.rules.habit_records import needs_limit
+from app.domains.tracking.types import Habit, Metric
 from app.resources import Resources
 from app.services import Services
 
@@ -35,6 +36,10 @@ class Upgrade:
 
 async def check_milestones(resources: Resources, metric: Metric) -> Metric:
     return await Services(resources, acting_for(metric.user_id)).metric_repairs.repair(metric)
+
+
+async def honour_limit(resources: Resources, habit: Habit) -> Habit:
+    return await Services(resources, acting_for(habit.user_id)).habits.with_limit(habit)
 
 
 UPGRADES = (
@@ -61,6 +66,7 @@ UPGRADES = (
     Upgrade("tags of quests by age", QuestTag, lambda tag: not tag.dated, date_tag),
     Upgrade("seats of teams by change", QuestSeat, lambda seat: not seat.placed, place_seat),
     Upgrade("attestations by submission", Quest, needs_submissions, bind_attestations),
+    Upgrade("habits to reduce by their limit", Habit, needs_limit, honour_limit),
     Upgrade(
         "milestones by the value of a day",
         Metric,

@@ -96,7 +96,7 @@ async def test_the_chart_of_a_habit_is_a_year(person: Person) -> None:
 
 async def test_clean_days_are_the_good_ones(person: Person) -> None:
     habit = await new_habit(person, habitType="Quit", startDate="2026-02-01")
-    await log_habit(person, habit, date="2026-02-10")
+    await log_habit(person, habit, date="2026-02-10", kind="SLIP")
     answer = await person.api.http.get(await chart_url(person, "habit", habit))
     assert answer.text.count("fill: var(--done)") == 27
     assert answer.text.count("fill: var(--missed)") == 1

@@ -74,7 +74,8 @@ def test_weekends_that_are_not_due_are_ignored(text: str, today: int, streak: in
         ("", 1, 0),
         ("x", 1, 1),
         ("-", 1, 0),
-        ("xxx-", 4, 3),
+        ("xxx-", 4, 0),
+        ("xxxs", 4, 3),
         ("s", 3, 0),
     ],
 )
@@ -111,6 +112,58 @@ def test_reduce_and_quit_count_clean_days(
     kind: HabitType, text: str, today: int, streak: int
 ) -> None:
     assert on(today, text, habit_type=kind).streak == streak
+
+
+@pytest.mark.parametrize(
+    ("frequency", "changes", "text", "today", "streak"),
+    [
+        (Frequency.Weekly, {"target": 2}, "x..x...", 8, 5),
+        (Frequency.Weekly, {"target": 2}, "x..x.x", 6, 0),
+        (Frequency.Weekly, {"target": 2}, "x..x.x", 8, 1),
+        (Frequency.Weekly, {"target": 2}, "....xx.xx", 10, 5),
+        (Frequency.Weekly, {"target": 1}, "....xx.", 8, 1),
+        (Frequency.Weekly, {"target": 7}, "xxxxxxx", 8, 0),
+        (Frequency.Monthly, {"target": 2}, "x.x......", 10, 7),
+        (Frequency.Monthly, {"target": 2}, "x.x.....x", 10, 0),
+        (Frequency.Custom, {"target": 1, "interval_days": 3}, "x..x.x.", 7, 0),
+        (Frequency.Custom, {"target": 1, "interval_days": 3}, "x..x..x", 8, 4),
+        (Frequency.Custom, {"target": 2, "weekdays": WORKDAYS}, "..x.", 5, 1),
+        (Frequency.Daily, {"target": 2}, "..x.", 5, 1),
+    ],
+)
+def test_reduce_allows_as_many_slips_in_a_period(
+    frequency: Frequency, changes: dict[str, object], text: str, today: int, streak: int
+) -> None:
+    shown = on(today, text, habit_type=HabitType.Reduce, frequency=frequency, **changes)
+    assert shown.streak == streak
+
+
+@pytest.mark.parametrize("frequency", [Frequency.Weekly, Frequency.Monthly])
+def test_quit_allows_none(frequency: Frequency) -> None:
+    assert on(4, "..x", habit_type=HabitType.Quit, frequency=frequency, target=5).streak == 0
+
+
+@pytest.mark.parametrize(
+    ("changes", "text", "today", "streak"),
+    [
+        ({"weekdays": WORKDAYS}, "xxxx-", 5, 0),
+        ({"weekdays": WORKDAYS}, "xxxxx-", 6, 5),
+        ({"frequency": Frequency.Weekly}, "x......-", 8, 1),
+        ({"frequency": Frequency.Weekly}, "x............-", 14, 0),
+        ({"frequency": Frequency.Weekly}, "x.......s....-", 14, 1),
+        ({"frequency": Frequency.Weekly, "target": 3}, "xxx....x..-", 11, 1),
+        ({"frequency": Frequency.Weekly, "target": 3}, "xxx....x...-", 12, 1),
+        ({"frequency": Frequency.Weekly, "target": 3}, "xxx....x....-", 13, 0),
+        ({"frequency": Frequency.Custom, "interval_days": 3}, "x..x.-", 6, 2),
+        ({"frequency": Frequency.Custom, "interval_days": 3}, "x....-", 6, 0),
+        ({"pauses": ((day(4), None),)}, "xxx-", 4, 3),
+        ({"habit_type": HabitType.Quit}, "..-", 3, 3),
+    ],
+)
+def test_a_due_day_that_is_logged_missed_ends_the_streak_today(
+    changes: dict[str, object], text: str, today: int, streak: int
+) -> None:
+    assert on(today, text, **changes).streak == streak
 
 
 def test_the_longest_clean_time_survives_a_slip() -> None:

@@ -1,6 +1,7 @@
 """Habits and their logs, through HTTP."""
 
 import asyncio
+import dataclasses
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
@@ -9,10 +10,12 @@ import pytest
 from app.domains.tracking import keys
 from app.domains.tracking.rules import habits as rules
 from app.domains.tracking.rules.schedules import schedule_of
+from app.domains.tracking.types import HabitState
+from app.migration.upgrades import upgrade
 from app.table.gateway import Gateway
 from tests.api import Api, Person
 from tests.rewards.test_rewards import BUY_FREEZE, rich
-from tests.servers import TestClock
+from tests.servers import RunningServer, TestClock
 from tests.travel import travel
 
 FIELDS = """
@@ -285,10 +288,87 @@ async def test_clean_days(person: Person, clock: TestClock, kind: str) -> None:
     habit = await new_habit(person, name="Smoking", habitType=kind)
     await travel(clock, noon(6), person)
     assert (await seen(person, habit))["streak"] == 5
-    assert (await log(person, habit, kind="DONE"))["habit"]["streak"] == 0
+    slip = await log(person, habit, kind="SLIP")
+    assert (slip["kind"], slip["completed"], slip["habit"]["streak"]) == ("SLIP", True, 0)
     await travel(clock, noon(9), person)
     now = await seen(person, habit)
     assert (now["streak"], now["longestStreak"]) == (2, 5)
+    assert await kinds(person, habit) == {day(6): "SLIP"}
+
+
+@pytest.mark.parametrize("kind", ["Quit", "Reduce"])
+@pytest.mark.parametrize("sent", [{}, {"kind": "DONE"}, {"completed": True}])
+async def test_a_checked_box_is_no_slip(person: Person, kind: str, sent: dict[str, object]) -> None:
+    habit = await new_habit(person, name="Smoking", habitType=kind)
+    refused = await person.refused(LOG, input={"habitId": habit["id"]} | sent)
+    assert (refused.code, refused.info["field"]) == ("BAD_INPUT", "input.kind")
+    assert "SLIP" in refused.errors[0]["message"]
+    assert await kinds(person, habit) == {}
+    clean = await log(person, habit, completed=False)
+    assert (clean["kind"], clean["habit"]["streak"]) == ("MISSED", 1)
+
+
+@pytest.mark.parametrize("kind", ["Build", "Maintain"])
+async def test_a_slip_is_for_what_is_to_be_avoided(person: Person, kind: str) -> None:
+    habit = await new_habit(person, habitType=kind)
+    refused = await person.refused(LOG, input={"habitId": habit["id"], "kind": "SLIP"})
+    assert (refused.code, refused.info["field"]) == ("BAD_INPUT", "input.kind")
+    assert await kinds(person, habit) == {}
+
+
+async def test_at_most_two_a_week(person: Person, clock: TestClock, table: Gateway) -> None:
+    """Two slips keep the week, the third breaks it, and taking it back repairs it."""
+    limit = {"habitType": "Reduce", "frequency": "Weekly", "targetPerPeriod": 2}
+    habit = await new_habit(person, name="Sweets", **limit)
+    streaks = []
+    for number in (2, 4, 6):
+        await travel(clock, noon(number), person)
+        streaks.append((await log(person, habit, kind="SLIP"))["habit"]["streak"])
+    assert streaks == [1, 2, 0]
+    again = await log(person, habit, kind="MISSED")
+    assert again["habit"]["streak"] == 4
+    await check_caches(table, person, habit, noon(6).date())
+
+
+async def test_the_migration_honours_the_limit(
+    person: Person, clock: TestClock, server: RunningServer, table: Gateway
+) -> None:
+    """Release 0.1 broke the streak at every slip."""
+    limit = {"habitType": "Reduce", "frequency": "Weekly", "targetPerPeriod": 2}
+    habit = await new_habit(person, **limit)
+    await travel(clock, noon(2), person)
+    await log(person, habit, kind="SLIP")
+    await travel(clock, noon(5), person)
+    stored = await table.get(keys.habit(person.id, habit["id"]))
+    assert stored is not None
+    broken = HabitState(through=day(4), streak=2, longest=2, recent={day(2): "DONE"})
+    resources = dataclasses.replace(server.app.state.resources, table=table)
+    new = await upgrade(resources, dataclasses.replace(stored, state=broken))
+    assert new.state is not None
+    assert (new.state.streak, new.cached_streak, new.version) == (3, 3, stored.version + 1)
+    assert await upgrade(resources, new) == new
+
+
+async def test_a_slip_is_stored_as_release_0_1_stores_it(person: Person, table: Gateway) -> None:
+    """Old servers read it, and what they wrote is shown by the new word."""
+    habit = await new_habit(person, name="Smoking", habitType="Quit")
+    await log(person, habit, kind="SLIP")
+    items = [item async for item in table.partition(f"HABIT#{habit['id']}")]
+    (stored,) = [item for item in items if item["entityType"] == {"S": "HabitLog"}]
+    assert (stored["kind"], stored["completed"]) == ({"S": "DONE"}, {"BOOL": True})
+    await person.gql(UPDATE, input={"id": habit["id"], "habitType": "Build"})
+    assert await kinds(person, habit) == {day(1): "DONE"}
+
+
+async def test_missed_today_ends_the_streak_today(person: Person, clock: TestClock) -> None:
+    habit = await new_habit(person)
+    for number in (1, 2):
+        await travel(clock, noon(number), person)
+        await log(person, habit)
+    await travel(clock, noon(3), person)
+    assert (await seen(person, habit))["streak"] == 2
+    assert (await log(person, habit, kind="MISSED"))["habit"]["streak"] == 0
+    assert (await log(person, habit, kind="DONE"))["habit"]["streak"] == 3
 
 
 async def test_a_pause_keeps_the_streak(person: Person, clock: TestClock, table: Gateway) -> None:

@@ -1,5 +1,6 @@
 """Decisions about single records: alerts, pauses, stored states, logbook entries, imports."""
 
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 
@@ -184,12 +185,12 @@ def test_a_day_without_a_kind_is_removed() -> None:
     ],
 )
 def test_kind_or_completed(kind: LogKind | None, completed: bool | None, expected: LogKind) -> None:
-    assert habit_records.log_kind(kind, completed) is expected
+    assert habit_records.log_kind(habit(), kind, completed) is expected
 
 
 def test_kind_against_completed() -> None:
     with pytest.raises(BadInput, match="contradict"):
-        habit_records.log_kind(LogKind.SKIP, True)
+        habit_records.log_kind(habit(), LogKind.SKIP, True)
 
 
 @pytest.mark.parametrize(
@@ -301,3 +302,24 @@ def test_the_days_of_a_habit_to_quit() -> None:
     days = charts.heat_map_of(quitting, [habit_log("2026-01-28")], TODAY).days
     seen = [days[date(2026, 1, number)] for number in (27, 28, 31)]
     assert seen == ["done", "missed", "empty"]
+
+
+def test_a_slip_within_the_limit_is_not_missed() -> None:
+    weekly = {"habit_type": HabitType.Reduce, "frequency": Frequency.Weekly}
+    slips = [habit_log("2026-01-27"), habit_log("2026-01-29")]
+    days = charts.heat_map_of(habit(**weekly), slips, TODAY).days
+    assert [days[date(2026, 1, number)] for number in (27, 29)] == ["neutral", "missed"]
+
+
+def test_a_state_without_the_limit_is_folded_again() -> None:
+    """As release 0.1 wrote it."""
+    weekly = habit(habit_type=HabitType.Reduce, frequency=Frequency.Weekly)
+    logs = {date(2026, 1, 27): LogKind.DONE}
+    new = habit_records.with_state_from_logs(weekly, logs, TODAY)
+    assert new.state is not None
+    assert not habit_records.needs_limit(new)
+    old = replace(new, state=replace(new.state, honours_limit=False))
+    assert habit_records.needs_limit(old)
+    assert not habit_records.needs_limit(replace(old, frequency=Frequency.Daily))
+    assert not habit_records.needs_limit(replace(old, habit_type=HabitType.Quit))
+    assert not habit_records.needs_limit(weekly)

@@ -144,7 +144,9 @@ class CreateHabitInput(Input):
     )
     weekdays: WeekdayList | None = strawberry.UNSET
     target_per_period: TargetPerPeriod | None = strawberry.field(
-        default=strawberry.UNSET, description="1 to 31; 1 if left out."
+        default=strawberry.UNSET,
+        description="1 to 31; 1 if left out. For Reduce: the most days with a slip in a week, a "
+        "month or intervalDays.",
     )
     interval_days: IntervalDays | None = strawberry.field(
         default=strawberry.UNSET, description="2 to 31. For Custom without weekdays."
@@ -199,10 +201,14 @@ class LogHabitInput(Input):
         description="Within the last ten years, up to today. Left out: today.",
     )
     kind: LogKind | None = strawberry.field(
-        default=strawberry.UNSET, description="DONE if left out."
+        default=strawberry.UNSET,
+        description="DONE if left out. For Reduce and Quit it is needed: SLIP, or MISSED for a "
+        "clean day; DONE is BAD_INPUT there, and so is SLIP for Build and Maintain.",
     )
     completed: bool | None = strawberry.field(
-        default=strawberry.UNSET, description="Instead of kind: true for DONE, false for MISSED."
+        default=strawberry.UNSET,
+        description="Instead of kind: true for DONE, false for MISSED. true is BAD_INPUT for "
+        "Reduce and Quit: send kind SLIP.",
     )
     notes: LongText | None = strawberry.UNSET
 

@@ -23,6 +23,7 @@ from app.domains.tracking.inputs import (
     UpdateMetricInput,
     UpdateMetricLogInput,
 )
+from app.domains.tracking.rules.habit_records import shown_kind
 from app.domains.tracking.rules.habits import HabitSummary
 from app.domains.tracking.rules.metrics import streak_of, trend_of
 from app.domains.tracking.types import (
@@ -32,6 +33,7 @@ from app.domains.tracking.types import (
     HabitStatus,
     InsightType,
     LogbookEntry,
+    LogKind,
     Metric,
     MetricAlert,
     MetricInsight,
@@ -66,6 +68,12 @@ LogbookSearch = Annotated[
 
 @fields_of(HabitLog)
 class HabitLogFields(HabitLog):
+    @computed(name="kind", description="What happened on that day.")
+    async def shown_kind(self, info: Info) -> LogKind:
+        if self.kind is not LogKind.DONE:
+            return self.kind
+        return shown_kind(await info.context.habits.find(self.habit_id), self.kind)
+
     @computed(description="The current habit.")
     async def habit(self, info: Info) -> Habit:
         return await info.context.habits.require(self.habit_id)
@@ -73,7 +81,11 @@ class HabitLogFields(HabitLog):
 
 @fields_of(Habit)
 class HabitFields(Habit):
-    @computed(description="Consecutive days, weeks, months or intervals. Today can only add to it.")
+    @computed(
+        description="Consecutive days, weeks, months or intervals. Today counts once it is logged; "
+        "a due day logged as MISSED ends it at once. For Reduce and Quit they are clean days; a "
+        "slip ends it, for Reduce only beyond targetPerPeriod."
+    )
     async def streak(self, info: Info) -> int:
         return (await _summary(self, info)).streak
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from app.domains.tracking.rules.days import logged_days
-from app.domains.tracking.rules.habits import NEUTRAL
+from app.domains.tracking.rules.habits import NEUTRAL, outcome
 from app.domains.tracking.rules.periods import days_between
 from app.domains.tracking.rules.schedules import Logs, Schedule, schedule_of
 from app.domains.tracking.types import Habit, HabitLog, LogKind, Metric, MetricLog
@@ -64,7 +64,7 @@ def _shade(schedule: Schedule, logs: Logs, day: date, today: date) -> str:
         return "neutral"
     if schedule.counts_clean_days:
         if kind is LogKind.DONE:
-            return "missed"
+            return "neutral" if outcome(schedule, logs, day) is None else "missed"
         return "done" if schedule.start <= day < today else "empty"
     if kind is LogKind.DONE:
         return "done"

@@ -30,7 +30,7 @@ def stored_state(habit: Habit) -> HabitState:
     if habit.state is not None:
         return habit.state
     before = date.fromisoformat(habit.start_date) - ONE_DAY
-    return HabitState(through=before.isoformat())
+    return HabitState(through=before.isoformat(), honours_limit=True)
 
 
 def with_state(habit: Habit, state: HabitState, today: date) -> Habit:
@@ -128,9 +128,39 @@ def log_day(text: str | None, today: date) -> date:
     return day
 
 
-def log_kind(kind: LogKind | None, completed: bool | None) -> LogKind:
-    """A client sends the kind, or `completed` instead of it."""
+def log_kind(habit: Habit, kind: LogKind | None, completed: bool | None) -> LogKind:
+    """The kind to store. A client sends the kind, or `completed` instead of it."""
     implied = None if completed is None else (LogKind.DONE if completed else LogKind.MISSED)
     if kind and implied and kind is not implied:
         raise BadInput("kind and completed contradict each other.", field="input.completed")
-    return kind or implied or LogKind.DONE
+    return stored_kind(habit, kind or implied or LogKind.DONE, field="input.kind")
+
+
+def stored_kind(habit: Habit, kind: LogKind, *, field: str) -> LogKind:
+    """A checked box must not mean a success for one habit and a slip for another: each has a word
+    of its own."""
+    if kind is LogKind.DONE and is_to_avoid(habit):
+        raise BadInput(
+            f"“{habit.name}” is to be avoided: log SLIP if it happened, or MISSED for a clean day.",
+            field=field,
+        )
+    if kind is LogKind.SLIP and not is_to_avoid(habit):
+        raise BadInput(
+            f"SLIP is for habits to reduce or quit. “{habit.name}” is DONE or MISSED.", field=field
+        )
+    return LogKind.DONE if kind is LogKind.SLIP else kind
+
+
+def is_to_avoid(habit: Habit) -> bool:
+    return schedule_of(habit).counts_clean_days
+
+
+def shown_kind(habit: Habit | None, kind: LogKind) -> LogKind:
+    is_slip = habit is not None and kind is LogKind.DONE and is_to_avoid(habit)
+    return LogKind.SLIP if is_slip else kind
+
+
+def needs_limit(habit: Habit) -> bool:
+    """Whether release 0.1 worked out its state without the limit of slips."""
+    known = habit.state is None or habit.state.honours_limit
+    return not known and schedule_of(habit).most_slips > 0

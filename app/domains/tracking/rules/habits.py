@@ -42,7 +42,7 @@ def outcome(schedule: Schedule, logs: Logs, day: date) -> bool | None:
         return _period_outcome(schedule, logs, day)
     kind = logs.get(day)
     if schedule.counts_clean_days:
-        return _clean_outcome(schedule, kind, day)
+        return _clean_outcome(schedule, logs, day)
     if not schedule.is_scheduled_on(day):
         return None
     if kind is LogKind.DONE:
@@ -50,9 +50,12 @@ def outcome(schedule: Schedule, logs: Logs, day: date) -> bool | None:
     return None if kind in NEUTRAL or schedule.is_paused(day) else False
 
 
-def _clean_outcome(schedule: Schedule, kind: LogKind | None, day: date) -> bool | None:
+def _clean_outcome(schedule: Schedule, logs: Logs, day: date) -> bool | None:
+    """A slip within the limit of its period does not add to the streak, nor does it break it."""
+    kind = logs.get(day)
     if kind is LogKind.DONE:
-        return False
+        first, _ = schedule.period(day)
+        return None if times_done(logs, first, day) <= schedule.most_slips else False
     neutral = kind in NEUTRAL or schedule.is_paused(day) or not schedule.is_scheduled_on(day)
     return None if neutral or day < schedule.start else True
 
@@ -63,10 +66,7 @@ def _period_outcome(schedule: Schedule, logs: Logs, day: date) -> bool | None:
         return None
     if times_done(logs, first, last) >= schedule.target_in_period(day):
         return True
-    forgiven = first < schedule.start or any(
-        logs.get(each) in NEUTRAL or schedule.is_paused(each) for each in days_between(first, last)
-    )
-    return None if forgiven else False
+    return None if _is_forgiven(schedule, logs, day) else False
 
 
 def with_days_until(schedule: Schedule, state: HabitState, today: date) -> HabitState:
@@ -113,7 +113,8 @@ def state_from_logs(schedule: Schedule, logs: Logs, today: date) -> HabitState:
     """From all logs."""
     start = min([schedule.start, today, *logs])
     recent = {day.isoformat(): kind.value for day, kind in logs.items()}
-    initial = HabitState(through=(start - ONE_DAY).isoformat(), recent=recent)
+    through = (start - ONE_DAY).isoformat()
+    initial = HabitState(through=through, recent=recent, honours_limit=True)
     return without_old_logs(with_days_until(schedule, initial, today))
 
 
@@ -125,7 +126,8 @@ def without_old_logs(state: HabitState) -> HabitState:
 
 
 def summary(schedule: Schedule, state: HabitState, today: date) -> HabitSummary:
-    """Includes today if its outcome is final: a habit not yet done today is not broken."""
+    """Includes today if its outcome is final: a habit not yet done today is not broken, one that is
+    logged as missed is."""
     state = with_days_until(schedule, state, today)
     if date.fromisoformat(state.through) < today and _is_final(schedule, state.logs, today):
         state = _with_today(schedule, state, today)
@@ -133,12 +135,7 @@ def summary(schedule: Schedule, state: HabitState, today: date) -> HabitSummary:
 
 
 def _is_final(schedule: Schedule, logs: Logs, today: date) -> bool:
-    kind = logs.get(today)
-    if schedule.counts_clean_days:
-        return kind in (LogKind.DONE, LogKind.MISSED)
-    if not schedule.counts_periods:
-        return kind is LogKind.DONE
-    return True
+    return schedule.counts_periods or logs.get(today) in (LogKind.DONE, LogKind.MISSED)
 
 
 def _with_today(schedule: Schedule, state: HabitState, today: date) -> HabitState:
@@ -148,10 +145,29 @@ def _with_today(schedule: Schedule, state: HabitState, today: date) -> HabitStat
     if times_done(state.logs, first, today) >= schedule.target_in_period(today):
         longer = state.streak + 1
         state = replace(state, streak=longer, longest=max(state.longest, longer))
+    elif _is_period_lost(schedule, state.logs, today):
+        state = replace(state, streak=0)
     if state.logs.get(today) is LogKind.DONE:
         strength = _strength(schedule, state.strength, state.logs, today, None)
         state = replace(state, strength=strength)
     return state
+
+
+def _is_period_lost(schedule: Schedule, logs: Logs, today: date) -> bool:
+    """Today is logged as missed, and the days that are left cannot make up for it."""
+    first, last = schedule.period(today)
+    if logs.get(today) is not LogKind.MISSED or _is_forgiven(schedule, logs, today):
+        return False
+    possible = times_done(logs, first, today) + (last - today).days
+    return possible < schedule.target_in_period(today)
+
+
+def _is_forgiven(schedule: Schedule, logs: Logs, day: date) -> bool:
+    """A period that has not been a whole one."""
+    first, last = schedule.period(day)
+    return first < schedule.start or any(
+        logs.get(each) in NEUTRAL or schedule.is_paused(each) for each in days_between(first, last)
+    )
 
 
 def days_to_freeze(schedule: Schedule, state: HabitState, today: date, held: int) -> list[date]:

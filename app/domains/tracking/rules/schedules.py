@@ -31,11 +31,19 @@ class Schedule:
         return self.habit_type in (HabitType.Reduce, HabitType.Quit)
 
     @cached_property
-    def counts_periods(self) -> bool:
-        if self.counts_clean_days:
-            return False
+    def has_periods(self) -> bool:
         custom = self.frequency is Frequency.Custom and self.interval_days is not None
         return custom or self.frequency in (Frequency.Weekly, Frequency.Monthly)
+
+    @cached_property
+    def counts_periods(self) -> bool:
+        return self.has_periods and not self.counts_clean_days
+
+    @cached_property
+    def most_slips(self) -> int:
+        """In a period, without breaking the streak."""
+        reduces = self.habit_type is HabitType.Reduce and self.has_periods
+        return self.target if reduces else 0
 
     @cached_property
     def period_days(self) -> int:

@@ -45,7 +45,7 @@ class HabitLogs(TrackingService):
         today = await self.today()
         day = rules.log_day(request.date or None, today)
         completed = request.completed if isinstance(request.completed, bool) else None
-        kind = rules.log_kind(request.kind or None, completed)
+        kind = rules.log_kind(habit, request.kind or None, completed)
         old = await self.table.get(keys.log_of_habit(habit.id, to_day(day)))
         log = self._changed_log(old, kind) if old else self._new_log(habit, day, kind)
         if request.notes is not strawberry.UNSET:

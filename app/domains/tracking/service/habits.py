@@ -108,6 +108,10 @@ class Habits(LinkedRecords[Habit]):
         rules.check_habit(new, today)
         return rules.with_state_from_logs(new, await self.log_kinds(new), today)
 
+    async def with_limit(self, habit: Habit) -> Habit:
+        """Its state with the limit of slips, for the migration."""
+        return rules.with_state_from_logs(habit, await self.log_kinds(habit), await self.today())
+
     async def log_kinds(self, habit: Habit) -> dict[date, LogKind]:
         """Of every log."""
         found = await self.repository.every_log_of_habit(habit.id)

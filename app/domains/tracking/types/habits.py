@@ -61,15 +61,18 @@ class Weekday(Enum):
 
 
 @enum_type(
-    "DONE: it was done (for Reduce and Quit: a slip). MISSED: it was not. SKIP and FREEZE neither "
-    "add to a streak nor break it; FREEZE uses up a freeze that was bought.",
-    DONE="It was done.",
-    MISSED="It was due and not done.",
+    "What happened on a day. DONE is for habits to build or maintain, SLIP for those to reduce or "
+    "quit.",
+    DONE="It was done. Only for Build and Maintain.",
+    SLIP="It happened although it was to be avoided. Only for Reduce and Quit.",
+    MISSED="It was not done: for Build and Maintain a due day that is lost, for Reduce and Quit a "
+    "clean day.",
     SKIP="It does not count that day: neither adds to a streak nor breaks it.",
     FREEZE="A freeze that was bought kept the streak.",
 )
 class LogKind(Enum):
     DONE = "DONE"
+    SLIP = "SLIP"
     MISSED = "MISSED"
     SKIP = "SKIP"
     FREEZE = "FREEZE"
@@ -92,8 +95,11 @@ class HabitLog(Record):
     user_id: strawberry.Private[str]
     habit_id: strawberry.ID = strawberry.field(description="The habit.")
     date: AWSDate = strawberry.field(description="The day that it counts for.")
-    kind: LogKind = strawberry.field(description="What happened on that day.")
-    completed: bool = strawberry.field(description="true if the kind is DONE.")
+    # A slip is stored as DONE, as release 0.1 does: the habit's type tells them apart.
+    kind: strawberry.Private[LogKind]
+    completed: bool = strawberry.field(
+        description="Whether it was done: true if the kind is DONE or SLIP."
+    )
     notes: str | None = strawberry.field(
         default=None,
         description="Your notes about that day; null: none.",
@@ -126,6 +132,8 @@ class HabitState:
     longest: int = 0
     strength: Decimal = Decimal(0)
     recent: dict[str, str] = dataclasses.field(default_factory=dict)
+    # Release 0.1 did not know the limit of a habit to reduce: every slip broke its streak.
+    honours_limit: bool = False
 
     @property
     def logs(self) -> dict[date, LogKind]:
@@ -160,7 +168,10 @@ class Habit(Node):
         default_factory=list, description="The days on which it is due; empty: every day."
     )
     target_per_period: int = strawberry.field(
-        default=1, description="How often it is due in a week, a month or intervalDays."
+        default=1,
+        description="How often it is due in a week, a month or intervalDays. For Reduce: the most "
+        "days with a slip in such a period that keep the streak; one more breaks it. With Daily, "
+        "or on weekdays, every slip of a Reduce habit breaks it; of a Quit habit it always does.",
     )
     interval_days: int | None = strawberry.field(default=None, description="2 to 31, for Custom.")
     start_date: AWSDate = strawberry.field(description="The first day that counts.")
