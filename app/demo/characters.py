@@ -3,6 +3,7 @@
 from datetime import datetime, timedelta
 
 from app.core.clock import instant, to_day
+from app.core.scalars import WholeNumber
 from app.domains.characters.errors import CharacterExists
 from app.domains.characters.inputs import (
     AddCharacterInput,
@@ -55,5 +56,7 @@ async def _goal(services: Services, now: datetime, **fields: object) -> Characte
 
 
 async def _record(services: Services, goal: CharacterGoal, value: int, at: datetime) -> None:
-    request = RecordProgressInput(goal_id=goal.id, progress_value=value, timestamp=instant(at))
+    request = RecordProgressInput(
+        goal_id=goal.id, progress_value=WholeNumber(value), timestamp=instant(at)
+    )
     await services.progress_of_goals.record(request.validate())

@@ -52,7 +52,7 @@ GOAL = """
 query ($id: ID!) {
   characterGoal(id: $id) {
     id characterName targetValue achievedAt version
-    latest { progressValue timestamp flagged }
+    latest { progressValue timestamp flagged version }
     earliest { progressValue timestamp }
     forecast { absolute sinceStart remaining neededPerDay pace estimatedDate onTrack }
   }
@@ -70,6 +70,16 @@ query ($id: ID!, $from: String, $to: String, $newest: Boolean, $limit: Int, $nex
 RECORD = """
 mutation ($input: RecordProgressInput!) {
   recordProgress(input: $input) { goalId progressValue timestamp flagged version }
+}
+"""
+CORRECT = """
+mutation ($input: CorrectProgressInput!) {
+  correctProgress(input: $input) { progressValue timestamp flagged version }
+}
+"""
+DELETE_PROGRESS = """
+mutation ($input: DeleteProgressInput!) {
+  deleteProgress(input: $input) { progressValue timestamp flagged }
 }
 """
 REFRESH = """
@@ -112,6 +122,16 @@ async def see(person: Person, goal_id: str) -> dict[str, Any]:
 async def record(person: Person, goal_id: str, value: int, at: str | None = None) -> dict[str, Any]:
     wanted = {"goalId": goal_id, "progressValue": value} | ({"timestamp": at} if at else {})
     return dict((await person.gql(RECORD, input=wanted))["recordProgress"])
+
+
+async def correct(person: Person, goal_id: str, value: int, at: str) -> dict[str, Any]:
+    wanted = {"goalId": goal_id, "progressValue": value, "timestamp": at}
+    return dict((await person.gql(CORRECT, input=wanted))["correctProgress"])
+
+
+async def delete_progress(person: Person, goal_id: str, at: str) -> dict[str, Any]:
+    wanted = {"goalId": goal_id, "timestamp": at}
+    return dict((await person.gql(DELETE_PROGRESS, input=wanted))["deleteProgress"])
 
 
 async def progress(person: Person, goal_id: str, **arguments: object) -> dict[str, Any]:

@@ -10,7 +10,14 @@ from app.jobs.notifications import send_notifications
 from app.resources import Resources
 from tests.api import Api, Person
 from tests.characters.operations import UPDATE_GOAL, add, goal_of, new_goal, record, see
-from tests.notifications.operations import UPDATE_SETTINGS, inbox, verified, with_hook
+from tests.notifications.operations import (
+    DELETE_CHANNEL,
+    UPDATE_SETTINGS,
+    inbox,
+    set_channel,
+    verified,
+    with_hook,
+)
 from tests.realtime.sockets import TransportClient
 from tests.remote_fixtures import later
 from tests.remote_servers import Answer, RemoteServer, hiscores
@@ -56,7 +63,7 @@ async def test_a_digest_of_several_goals_once_a_day(
     (received,) = remote_server.at(path)
     assert received.json["title"] == f"3 goals of {name}"
     assert received.json["body"].splitlines() == [
-        f"{name}: Mining XP 13,034,431: 50.0 %, 6,517,178 to go, 210,232 a day needed.",
+        f"{name}: Mining XP 13,034,431: 50.0 %, 6,517,178 to go, 210,232 a day needed, behind.",
         f"{name}: Fishing XP 13,034,431: nothing recorded yet.",
         f"{name}: Cooking XP 13,034,431: nothing recorded yet.",
     ]
@@ -74,8 +81,10 @@ async def test_without_a_channel_the_inbox_fills(
 ) -> None:
     at(clock, "2026-12-01T08:00:00Z")
     ada = await api.sign_up()
+    await set_channel(ada, "SMS", "+14155552671")
     await new_goal(ada, frequency="daily", notificationChannelType="SMS")
     await new_goal(ada, frequency="daily")
+    await ada.gql(DELETE_CHANNEL, input={"channelType": "SMS"})
     at(clock, "2026-12-01T09:30:00Z")
     await send_due(resources)
     messages = await inbox(await later(ada))

@@ -1,6 +1,7 @@
 """Goals of characters, and their progress in whatever order it arrives."""
 
 import asyncio
+import dataclasses
 import random
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 import pytest
 
 from app.core.clock import instant
+from app.core.scalars import WholeNumber
 from app.domains.characters import keys
 from app.domains.characters.types import DeletedGoal, ProgressRecord
 from app.jobs.characters import sweep_goal_records
@@ -29,6 +31,7 @@ from tests.characters.operations import (
     record,
     see,
 )
+from tests.notifications.operations import DELETE_CHANNEL, set_channel
 from tests.remote_fixtures import later
 from tests.servers import TestClock
 
@@ -45,6 +48,7 @@ async def records(table: Gateway, person: Person, goal: dict[str, Any]) -> list[
 async def test_the_example_of_the_document(ada: Person, clock: TestClock) -> None:
     clock.freeze(datetime(2025, 1, 2, tzinfo=UTC))
     person = await ada.api.sign_up()
+    await set_channel(person, "SMS", "+14155552671")
     goal = await new_goal(
         person, targetDate="2025-03-01", notificationChannelType="SMS", frequency="daily"
     )
@@ -53,7 +57,8 @@ async def test_the_example_of_the_document(ada: Person, clock: TestClock) -> Non
     await record(person, goal["id"], 12_000_000, DAY_ONE)
     await record(person, goal["id"], 12_500_000, DAY_TWO)
     seen = await see(person, goal["id"])
-    assert seen["latest"] == {"progressValue": 12_500_000, "timestamp": DAY_TWO, "flagged": False}
+    latest = {"progressValue": 12_500_000, "timestamp": DAY_TWO, "flagged": False, "version": 1}
+    assert seen["latest"] == latest
     assert seen["earliest"] == {"progressValue": 12_000_000, "timestamp": DAY_ONE}
     assert seen["forecast"] == {
         "absolute": 0.9590,
@@ -247,16 +252,6 @@ async def test_a_repetition_with_the_same_key_changes_nothing(ada: Person, table
     assert refused.code == "IDEMPOTENCY_MISMATCH"
 
 
-async def test_a_drop_is_flagged(ada: Person) -> None:
-    goal = await new_goal(ada)
-    await record(ada, goal["id"], 500, DAY_ONE)
-    assert (await record(ada, goal["id"], 400, DAY_TWO))["flagged"] is True
-    assert (await see(ada, goal["id"]))["latest"]["flagged"] is True
-    late = await record(ada, goal["id"], 900, "2025-01-01T12:00:00Z")
-    assert late["flagged"] is True
-    assert (await record(ada, goal["id"], 450, "2025-01-03T00:00:00Z"))["flagged"] is False
-
-
 async def test_a_rank_may_rise_and_fall(ada: Person) -> None:
     goal = await new_goal(ada, targetType="rank", targetValue=100)
     for day, rank in enumerate((500, 400, 700), 1):
@@ -432,3 +427,109 @@ async def _calls(api: Any) -> float:
         each for each in text.splitlines() if each.startswith("guildhall_dynamodb_calls_total")
     ]
     return sum(float(each.rpartition(" ")[2]) for each in lines)
+
+
+@pytest.mark.parametrize("kind", ["Discord", "Webhook", "SMS", "Email"])
+async def test_a_goal_for_a_channel_that_one_does_not_have_is_refused(
+    ada: Person, kind: str
+) -> None:
+    name = (await add(ada))["name"]
+    await set_channel(ada, "SMS" if kind == "Email" else "Email", IDENTIFIERS[kind])
+    wanted = {
+        "characterName": name,
+        "targetAttribute": "Mining",
+        "targetType": "xp",
+        "targetValue": 5,
+        "notificationChannelType": kind,
+    }
+    refused = await ada.refused(CREATE_GOAL, input=wanted)
+    assert (refused.code, refused.info["field"]) == ("BAD_INPUT", "input.notificationChannelType")
+    assert f"You have no {kind} channel" in refused.errors[0]["message"]
+    assert "setNotificationChannel" in refused.errors[0]["message"]
+    goal = await goal_of(ada, name)
+    change = {"id": goal["id"], "notificationChannelType": kind}
+    refused = await ada.refused(UPDATE_GOAL, input=change)
+    assert (refused.code, refused.info["field"]) == ("BAD_INPUT", "input.notificationChannelType")
+    assert (await see(ada, goal["id"]))["version"] == goal["version"]
+    goals = (await ada.gql("{ characterGoals { items { id } } }"))["characterGoals"]["items"]
+    assert goals == [{"id": goal["id"]}]
+
+
+IDENTIFIERS = dict.fromkeys(["Discord", "Webhook", "SMS"], "ada@example.com") | {
+    "Email": "+14155552671"
+}
+
+
+async def test_a_goal_may_name_a_channel_that_is_not_verified_yet_and_keeps_one_that_is_gone(
+    ada: Person,
+) -> None:
+    await set_channel(ada, "Email", "ada@example.com")
+    goal = await new_goal(ada, notificationChannelType="Email")
+    await ada.gql(DELETE_CHANNEL, input={"channelType": "Email"})
+    changed = await ada.gql(UPDATE_GOAL, input={"id": goal["id"], "frequency": "daily"})
+    assert changed["updateCharacterGoal"]["notificationChannelType"] == "Email"
+
+
+@pytest.mark.parametrize(
+    ("kind", "attribute"),
+    [
+        ("xp", "Mining"),
+        ("xp", "Overall"),
+        ("level", "Mining"),
+        ("score", "Zulrah"),
+        ("rank", "Nex"),
+    ],
+)
+async def test_a_target_of_zero_is_refused(ada: Person, kind: str, attribute: str) -> None:
+    name = (await add(ada))["name"]
+    wanted = {
+        "characterName": name,
+        "targetAttribute": attribute,
+        "targetType": kind,
+        "targetValue": 0,
+    }
+    refused = await ada.refused(CREATE_GOAL, input=wanted)
+    assert (refused.code, refused.info["field"]) == ("BAD_INPUT", "input.targetValue")
+    goal = await goal_of(ada, name, **(wanted | {"targetValue": 1}))
+    change = {"id": goal["id"], "targetValue": 0}
+    assert (await ada.refused(UPDATE_GOAL, input=change)).code == "BAD_INPUT"
+
+
+async def test_a_stored_target_of_zero_can_still_be_changed(ada: Person, table: Gateway) -> None:
+    goal = await new_goal(ada)
+    stored = await table.get(keys.goal(ada.id, goal["characterName"], goal["id"]))
+    assert stored is not None
+    await table.write(Put(dataclasses.replace(stored, target_value=WholeNumber(0))))
+    changed = await ada.gql(UPDATE_GOAL, input={"id": goal["id"], "frequency": "daily"})
+    assert changed["updateCharacterGoal"]["targetValue"] == 0
+
+
+async def test_a_misspelt_attribute_is_refused_with_suggestions(ada: Person) -> None:
+    name = (await add(ada))["name"]
+    wanted = {"characterName": name, "targetType": "xp", "targetValue": 5}
+    refused = await ada.refused(CREATE_GOAL, input=wanted | {"targetAttribute": "Woodcuting"})
+    assert (refused.code, refused.info["field"]) == ("BAD_INPUT", "input.targetAttribute")
+    assert refused.info["suggestions"] == ["Woodcutting"]
+
+
+async def test_known_attributes(ada: Person) -> None:
+    query = """query ($kind: TargetAttributeKind) {
+      targetAttributes(kind: $kind) { name kind targetTypes } }"""
+    skills = (await ada.gql(query, kind="SKILL"))["targetAttributes"]
+    every = (await ada.gql(query))["targetAttributes"]
+    mining = {"name": "Mining", "kind": "SKILL", "targetTypes": ["xp", "level", "rank"]}
+    zulrah = {"name": "Zulrah", "kind": "ACTIVITY", "targetTypes": ["score", "rank"]}
+    assert mining in skills
+    assert zulrah not in skills
+    assert mining in every
+    assert zulrah in every
+
+
+async def test_activities_are_one_in_any_letter_case(ada: Person) -> None:
+    name = (await add(ada))["name"]
+    spelled = [("vorkath", "Vorkath"), ("VORKATH", "Vorkath"), ("My Own", "My Own")]
+    for given, shown in [*spelled, ("my  own", "My Own")]:
+        goal = await goal_of(ada, name, targetAttribute=given, targetType="score", targetValue=5)
+        assert goal["targetAttribute"] == shown
+    answer = await ada.gql("{ characters { items { trackedSkills } } }")
+    assert answer["characters"]["items"] == [{"trackedSkills": ["Vorkath", "My Own"]}]

@@ -32,7 +32,7 @@ from tests.table.faults import Call, FaultyClient
 
 PATH = "/hiscores"
 PAGE = hiscores(
-    {"Overall": (1, 2_277, 460_000_000), "Mining": (7, 70, 800_000), "Cooking": (-1, -1, -1)},
+    {"Overall": (1, 2_277, 4_600_000_000), "Mining": (7, 70, 800_000), "Cooking": (-1, 1, -1)},
     {"Zulrah": (-1, -1), "Vorkath": (4, 12)},
 )
 
@@ -58,7 +58,13 @@ async def test_one_answer_serves_all_goals(ada: Person, remote_server: RemoteSer
         if kind == "rank"
         else await goal_of(ada, name, targetAttribute=attribute, targetType=kind, targetValue=99)
         if kind == "level"
-        else await goal_of(ada, name, targetAttribute=attribute, targetType=kind)
+        else await goal_of(
+            ada,
+            name,
+            targetAttribute=attribute,
+            targetType=kind,
+            targetValue=5_000_000_000 if attribute == "Overall" else 13_034_431,
+        )
         for attribute, kind in wanted
     ]
     score = await goal_of(
@@ -68,7 +74,7 @@ async def test_one_answer_serves_all_goals(ada: Person, remote_server: RemoteSer
     assert seen["hiscoresStatus"] == "RANKED"
     assert seen["polledAt"]
     values = [(await see(ada, each["id"]))["latest"]["progressValue"] for each in [*goals, score]]
-    assert values == [800_000, 70, 7, 460_000_000, 12]
+    assert values == [800_000, 70, 7, 4_600_000_000, 12]
     assert len(asked(remote_server, name)) == 1
 
 
@@ -76,10 +82,11 @@ async def test_unknown_is_not_zero(ada: Person, remote_server: RemoteServer) -> 
     remote_server.answer(PATH, Answer(200, PAGE))
     name = (await add(ada))["name"]
     skill = await goal_of(ada, name, targetAttribute="Cooking")
+    level = await goal_of(ada, name, targetAttribute="Cooking", targetType="level", targetValue=99)
     boss = await goal_of(ada, name, targetAttribute="Zulrah", targetType="score", targetValue=5)
     other = await goal_of(ada, name, targetAttribute="Sailing")
     await refresh(ada, name)
-    for goal in (skill, boss, other):
+    for goal in (skill, level, boss, other):
         assert (await see(ada, goal["id"]))["latest"] is None
 
 
@@ -320,4 +327,4 @@ async def test_a_goal_deleted_during_the_poll_is_skipped(
     client = FaultyClient(table.client)
     client.meet("transact_write_items", delete_first)
     await poll(dataclasses.replace(resources, table=Gateway(client, table.table)))
-    assert (await see(ada, goals[1]["id"]))["latest"]["progressValue"] == 460_000_000
+    assert (await see(ada, goals[1]["id"]))["latest"]["progressValue"] == 4_600_000_000

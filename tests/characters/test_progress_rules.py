@@ -8,16 +8,16 @@ import strawberry
 
 from app.core.clock import instant
 from app.core.errors import BadInput
-from app.core.scalars import AWSDate, AWSDateTime
+from app.core.scalars import AWSDate, AWSDateTime, WholeNumber
 from app.domains.characters.rules.messages import digest, progress_line, reached_message
 from app.domains.characters.rules.progress import (
     as_achieved,
+    as_open,
     check_target_date,
     expires_at,
     is_worth_recording,
     measured_at,
     range_bound,
-    with_new_target,
 )
 from app.domains.characters.types import CharacterGoal, Forecast, LatestProgress, TargetType
 
@@ -47,7 +47,7 @@ def latest(value: int, at: str = "2026-01-23T08:00:00.000Z") -> LatestProgress:
         character_key="zezima",
         goal_id="g",
         timestamp=at,
-        progress_value=value,
+        progress_value=WholeNumber(value),
     )
 
 
@@ -93,13 +93,10 @@ def test_an_achieved_goal_is_no_longer_polled_and_sends_its_last_message() -> No
     assert old.achieved_at is None
 
 
-def test_a_new_target_may_be_reached_already_or_no_longer() -> None:
-    reached = with_new_target(goal(target_value=500), latest(500), instant(NOW))
-    assert (reached.achieved_at, reached.poll_at) == ("2026-01-23T08:00:00.000Z", None)
-    raised = with_new_target(
-        goal(target_value=501, achieved_at=instant(NOW), poll_at=None), latest(500), instant(NOW)
-    )
-    assert (raised.achieved_at, raised.poll_at) == (None, instant(NOW))
+def test_a_goal_that_is_open_again_is_polled() -> None:
+    achieved = goal(achieved_at=instant(NOW), poll_at=None)
+    opened = as_open(achieved, instant(NOW))
+    assert (opened.achieved_at, opened.poll_at) == (None, instant(NOW))
 
 
 def test_the_target_date_is_today_or_later() -> None:
@@ -131,7 +128,7 @@ def forecast(**fields: Any) -> Forecast:
     return Forecast(
         absolute=0.9590,
         since_start=0.4834,
-        remaining=534_431,
+        remaining=WholeNumber(534_431),
         pace=500_000,
         estimated_date=None,
         **given,

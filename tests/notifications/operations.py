@@ -28,6 +28,11 @@ mutation ($input: DeactivateNotificationChannelInput!) {
   deactivateNotificationChannel(input: $input) { channelType isActive }
 }
 """
+DELETE_CHANNEL = """
+mutation ($input: DeleteNotificationChannelInput!) {
+  deleteNotificationChannel(input: $input) { channelType label identifier }
+}
+"""
 CHANNELS = """
 { notificationChannels { items { channelType label identifier isActive isVerified } nextToken } }
 """

@@ -16,14 +16,17 @@ from tests.api import Api, Person
 from tests.notifications.operations import (
     CHANNELS,
     DEACTIVATE,
+    DELETE_CHANNEL,
     SET,
     TEST,
     VERIFY,
     code_for,
     hook_path,
+    inbox,
     outgoing,
     set_channel,
     verified,
+    with_hook,
 )
 from tests.remote_servers import Answer, RemoteServer
 from tests.servers import RunningServer, TestClock
@@ -106,7 +109,7 @@ async def test_verified_by_the_code(
     answer = await ada.gql(VERIFY, input={"channelType": "SMS", "code": f" {code} "})
     assert answer["verifyNotificationChannel"]["isVerified"] is True
     again = await ada.refused(VERIFY, input={"channelType": "SMS", "code": code})
-    assert again.code == "CODE_EXPIRED"
+    assert again.code == "ALREADY_VERIFIED"
 
 
 async def test_five_tries_and_no_more(ada: Person, resources: Resources) -> None:
@@ -217,7 +220,7 @@ async def test_without_a_gateway_the_channel_is_refused_and_not_saved(
             "https://discord.com/api/webhooks/7777/abc",
             "/discord/7777/abc",
             "FAILED",
-            "The far side answered 400.",
+            "The channel's host answered with HTTP status 400.",
         ),
         (
             "SMS",
@@ -265,3 +268,55 @@ async def test_a_code_for_the_previous_address_is_not_sent_to_the_new_one(
     assert remote_server.at("/sms/+14155558881") == []
     (received,) = remote_server.at("/sms/+14155558882")
     assert await code_for(resources, ada) in received.body.decode()
+
+
+async def test_a_deleted_channel_is_gone_and_gets_nothing(
+    ada: Person, resources: Resources, remote_server: RemoteServer
+) -> None:
+    path = await with_hook(resources, ada, remote_server)
+    await verified(resources, ada, "Webhook", f"{remote_server.url}{path}-2", label="two")
+    await ada.gql(TEST, input={"channelType": "Webhook"})
+    wanted = {"channelType": "Webhook", "idempotencyKey": "k"}
+    first, again = [await ada.gql(DELETE_CHANNEL, input=wanted) for _ in range(2)]
+    assert first == again
+    found = (await ada.gql(CHANNELS))["notificationChannels"]["items"]
+    assert [each["label"] for each in found] == ["two"]
+    await send_notifications(resources)
+    assert remote_server.at(path) == []
+    (message,) = await inbox(ada)
+    (sending,) = message["deliveries"]
+    assert sending["status"] == "FAILED"
+    refused = await ada.refused(DELETE_CHANNEL, input={"channelType": "Webhook"})
+    assert refused.code == "NOT_FOUND"
+    await set_channel(ada, "Webhook", f"{remote_server.url}{path}")
+    found = (await ada.gql(CHANNELS))["notificationChannels"]["items"]
+    assert [(each["label"], each["isVerified"]) for each in found] == [
+        (None, False),
+        ("two", True),
+    ]
+
+
+async def test_a_channel_of_another_cannot_be_deleted(
+    ada: Person, bob: Person, resources: Resources, remote_server: RemoteServer
+) -> None:
+    await with_hook(resources, ada, remote_server)
+    refused = await bob.refused(DELETE_CHANNEL, input={"channelType": "Webhook"})
+    assert refused.code == "NOT_FOUND"
+    assert len((await ada.gql(CHANNELS))["notificationChannels"]["items"]) == 1
+
+
+async def test_verifying_what_is_verified_says_so(
+    ada: Person, resources: Resources, remote_server: RemoteServer
+) -> None:
+    await with_hook(resources, ada, remote_server)
+    before = (await ada.gql(CHANNELS))["notificationChannels"]
+    wanted = {"channelType": "Webhook", "code": "000000"}
+    refused = await ada.refused(VERIFY, input=wanted)
+    assert refused.code == "ALREADY_VERIFIED"
+    assert refused.errors[0]["message"] == (
+        "This channel is verified already. There is nothing to do."
+    )
+    assert (await ada.gql(CHANNELS))["notificationChannels"] == before
+    await ada.gql(DEACTIVATE, input={"channelType": "Webhook"})
+    refused = await ada.refused(VERIFY, input=wanted)
+    assert "setNotificationChannel" in refused.errors[0]["message"]

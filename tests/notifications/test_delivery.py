@@ -139,7 +139,7 @@ async def test_a_refusal_is_final(
         clock.move(minutes=5)
     found = await delivery(ada)
     assert (found["status"], found["attempts"]) == ("FAILED", 1)
-    assert found["error"] == f"The far side answered {status}."
+    assert found["error"] == f"The channel's host answered with HTTP status {status}."
     assert len(remote_server.at(path)) == 1
     assert remote_server.at(elsewhere) == []
 
@@ -244,7 +244,7 @@ async def test_a_refusal_of_discord_is_final(
         clock.move(minutes=5)
     found = await delivery(ada)
     assert (found["status"], found["attempts"]) == ("FAILED", 1)
-    assert found["error"] == f"The far side answered {status}."
+    assert found["error"] == f"The channel's host answered with HTTP status {status}."
     assert len(remote_server.at(path)) == before + 1
     assert remote_server.at(f"/discord/{status}/elsewhere") == []
 

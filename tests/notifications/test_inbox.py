@@ -109,9 +109,9 @@ async def test_settings(ada: Person, table: Gateway) -> None:
         "quietTo": 7,
         "version": 1,
     }
-    cleared = await ada.gql(UPDATE_SETTINGS, input={"quietFrom": None, "hour": 0})
-    assert cleared["updateNotificationSettings"]["quietFrom"] is None
-    assert cleared["updateNotificationSettings"]["quietTo"] == 7
+    quiet = {"quietFrom": None, "quietTo": None}
+    cleared = await ada.gql(UPDATE_SETTINGS, input={**quiet, "hour": 0})
+    assert cleared["updateNotificationSettings"].items() >= quiet.items()
     for wrong in ({"hour": 24}, {"hour": -1}, {"hour": None}, {"quietFrom": 24}):
         assert (await ada.refused(UPDATE_SETTINGS, input=wrong)).code == "BAD_INPUT"
     late = await ada.refused(UPDATE_SETTINGS, input={"hour": 3, "expectedVersion": 1})
@@ -119,3 +119,31 @@ async def test_settings(ada: Person, table: Gateway) -> None:
     kept = await table.get(keys.settings_of_user(ada.id))
     assert kept is not None
     assert (kept.hour, kept.version) == (0, 2)
+
+
+@pytest.mark.parametrize(
+    ("before", "change", "missing"),
+    [
+        ({}, {"quietFrom": 22}, "quietTo"),
+        ({}, {"quietTo": 7}, "quietFrom"),
+        ({}, {"quietFrom": 22, "quietTo": None}, "quietTo"),
+        ({"quietFrom": 22, "quietTo": 7}, {"quietTo": None}, "quietTo"),
+        ({"quietFrom": 22, "quietTo": 7}, {"quietFrom": None}, "quietFrom"),
+    ],
+)
+async def test_quiet_hours_have_a_beginning_and_an_end(
+    ada: Person, before: dict[str, int], change: dict[str, int | None], missing: str
+) -> None:
+    await ada.gql(UPDATE_SETTINGS, input=before)
+    settings = (await ada.gql(SETTINGS))["notificationSettings"]
+    refused = await ada.refused(UPDATE_SETTINGS, input=change)
+    assert (refused.code, refused.info["field"]) == ("BAD_INPUT", f"input.{missing}")
+    assert (await ada.gql(SETTINGS))["notificationSettings"] == settings
+
+
+async def test_either_end_of_the_quiet_hours_can_be_moved(ada: Person) -> None:
+    await ada.gql(UPDATE_SETTINGS, input={"quietFrom": 22, "quietTo": 7})
+    await ada.gql(UPDATE_SETTINGS, input={"quietTo": 8})
+    await ada.gql(UPDATE_SETTINGS, input={"quietFrom": 0})
+    found = (await ada.gql(SETTINGS))["notificationSettings"]
+    assert (found["quietFrom"], found["quietTo"]) == (0, 8)

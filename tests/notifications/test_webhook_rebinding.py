@@ -138,6 +138,8 @@ async def test_a_redirect_to_a_private_machine_is_not_followed(
         found = await send_to_webhook(
             machines.http, parts, {}, resolve=resolve_host, insecure=False
         )
-    assert found == SendOutcome(SendResult.REFUSED, "The far side answered 307.")
+    assert found == SendOutcome(
+        SendResult.REFUSED, "The channel's host answered with HTTP status 307."
+    )
     assert remote_server.at("/hooks/inner") == []
     assert network.called == [(PUBLIC, machines.private.port)]

@@ -62,6 +62,16 @@ def test_the_letter_case_may_cease_to_count_in_an_index_only() -> None:
     assert losses(old, new) == ["entities.Goal.keys.table: A#{a} / B became A#{a:folded} / B"]
 
 
+def test_a_number_may_become_larger_where_it_is_intended() -> None:
+    def progress(kind: str, name: str) -> dict[str, Any]:
+        return schema(**{name: {"fields": {"progressValue": {"type": kind, "arguments": {}}}}})
+
+    old, new = (progress(kind, "ProgressRecord") for kind in ("Int!", "Float!"))
+    assert losses(old, new) == []
+    assert len(losses(old, progress("Float", "ProgressRecord"))) == 1
+    assert len(losses(progress("Int!", "Other"), progress("Float!", "Other"))) == 1
+
+
 def test_what_callers_must_say_now_is_found() -> None:
     old, new = schema(Query=one_field("Goal")), schema(Query=one_field("Goal", id="ID!"))
     assert losses(old, new) == ["schema.types.Query.fields.goal.arguments: id is required"]

@@ -14,6 +14,7 @@ from app.core.scalars.types import (
     AWSPhone,
     AWSTime,
     AWSTimestamp,
+    WholeNumber,
 )
 from app.core.scalars.words import text_is_clean
 
@@ -29,6 +30,7 @@ __all__ = [
     "AWSTime",
     "AWSTimestamp",
     "CleanLiterals",
+    "WholeNumber",
     "holds_more_values",
     "parse_decimal",
     "parse_timestamp",

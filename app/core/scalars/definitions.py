@@ -13,6 +13,7 @@ from graphql import (
     ValueNode,
     value_from_ast_untyped,
 )
+from strawberry.schema.types.scalar import DEFAULT_SCALAR_REGISTRY
 from strawberry.types.scalar import ScalarDefinition
 
 from app.core.scalars.addresses import read_email, read_ip_address, read_phone, read_url
@@ -29,6 +30,7 @@ from app.core.scalars.types import (
     AWSPhone,
     AWSTime,
     AWSTimestamp,
+    WholeNumber,
 )
 from app.core.scalars.words import echo, text_is_clean
 
@@ -175,6 +177,7 @@ SCALARS: dict[object, ScalarDefinition] = {
         "192.0.2.1/24",
         "An IPv4 or IPv6 address; `/prefix` may follow. Kept as given.",
     ),
+    WholeNumber: DEFAULT_SCALAR_REGISTRY[float],
     Decimal: strawberry.scalar(
         name="Decimal",
         description="An exact number of at most 38 digits, given as a number or a string,"

@@ -6,19 +6,22 @@ import strawberry
 from pydantic import Field
 
 from app.core.inputs import Input
-from app.core.scalars import AWSDate, AWSDateTime
+from app.core.scalars import AWSDate, AWSDateTime, WholeNumber
 from app.core.text import IdempotencyKey, ShortText
 from app.domains.characters.rules.names import CharacterName
 from app.domains.characters.rules.targets import LARGEST
 from app.domains.characters.types import TargetType
 from app.domains.notifications.types import ChannelType, NotificationFrequency
 
-Value = Annotated[int, Field(ge=0, le=LARGEST)]
+Value = Annotated[WholeNumber, Field(ge=0, le=LARGEST)]
 RetentionDays = Annotated[int, Field(ge=7, le=3650)]
 Attribute = Annotated[ShortText, Field(max_length=60)]
 
 VERSION = "Refuse with CONFLICT if it has another version."
 NAME = "1 to 12 letters, digits, spaces, - or _. The letter case does not matter."
+CHANNEL = "A type of which you have a channel (setNotificationChannel); null: the inbox only."
+FREQUENCY = "How often you get a message; null: only when it is reached."
+ONCE = "Makes a repeated request harmless for 30 days: it gets the answer of the first."
 RETENTION = "7 to 3650; null: records are kept for ever. It counts for new records."
 
 
@@ -49,15 +52,20 @@ class RefreshCharacterInput(Input):
 class CreateCharacterGoalInput(Input):
     character_name: CharacterName = strawberry.field(description="One of your characters.")
     target_attribute: Attribute = strawberry.field(
-        description="A skill, e.g. Woodcutting; for score and rank also an activity."
+        description="A skill, e.g. Woodcutting, for xp, level and rank; an activity, e.g. Zulrah, "
+        "for score and rank. The letter case does not matter; targetAttributes lists all."
     )
     target_type: TargetType
     target_value: Value
     target_date: AWSDate | None = strawberry.field(
         default=strawberry.UNSET, description="Today or later."
     )
-    notification_channel_type: ChannelType | None = strawberry.UNSET
-    frequency: NotificationFrequency | None = strawberry.UNSET
+    notification_channel_type: ChannelType | None = strawberry.field(
+        default=strawberry.UNSET, description=CHANNEL
+    )
+    frequency: NotificationFrequency | None = strawberry.field(
+        default=strawberry.UNSET, description=FREQUENCY
+    )
     retention_days: RetentionDays | None = strawberry.field(
         default=strawberry.UNSET, description=RETENTION
     )
@@ -69,8 +77,12 @@ class UpdateCharacterGoalInput(Input):
     id: strawberry.ID
     target_value: Value | None = strawberry.UNSET
     target_date: AWSDate | None = strawberry.UNSET
-    notification_channel_type: ChannelType | None = strawberry.UNSET
-    frequency: NotificationFrequency | None = strawberry.UNSET
+    notification_channel_type: ChannelType | None = strawberry.field(
+        default=strawberry.UNSET, description=CHANNEL
+    )
+    frequency: NotificationFrequency | None = strawberry.field(
+        default=strawberry.UNSET, description=FREQUENCY
+    )
     retention_days: RetentionDays | None = strawberry.field(
         default=strawberry.UNSET, description=RETENTION
     )
@@ -80,6 +92,32 @@ class UpdateCharacterGoalInput(Input):
 @strawberry.input
 class DeleteCharacterGoalInput(Input):
     id: strawberry.ID
+
+
+MOMENT = "When it was measured: the timestamp of the record."
+
+
+@strawberry.input
+class CorrectProgressInput(Input):
+    goal_id: strawberry.ID = strawberry.field(description="A goal of one of your characters.")
+    timestamp: AWSDateTime = strawberry.field(description=MOMENT)
+    progress_value: Value = strawberry.field(
+        description="The right value: experience, level, score or rank, as the goal counts."
+    )
+    expected_version: int | None = strawberry.field(default=strawberry.UNSET, description=VERSION)
+    idempotency_key: IdempotencyKey | None = strawberry.field(
+        default=strawberry.UNSET, description=ONCE
+    )
+
+
+@strawberry.input
+class DeleteProgressInput(Input):
+    goal_id: strawberry.ID = strawberry.field(description="A goal of one of your characters.")
+    timestamp: AWSDateTime = strawberry.field(description=MOMENT)
+    expected_version: int | None = strawberry.field(default=strawberry.UNSET, description=VERSION)
+    idempotency_key: IdempotencyKey | None = strawberry.field(
+        default=strawberry.UNSET, description=ONCE
+    )
 
 
 @strawberry.input

@@ -4,7 +4,8 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 
 from app.domains.characters import keys
-from app.domains.characters.rules.targets import SKILLS
+from app.domains.characters.rules.attributes import SKILLS
+from app.domains.characters.rules.progress import reaches_target
 from app.domains.characters.types import (
     Character,
     CharacterGoal,
@@ -15,6 +16,7 @@ from app.domains.characters.types import (
     PopularSkill,
     ProgressRecord,
 )
+from app.table.entity import RangeQuery
 from app.table.gateway import Gateway, Position, Rows
 
 
@@ -52,15 +54,38 @@ class CharactersRepository:
         )
 
     async def neighbours(
-        self, goal: CharacterGoal, timestamp: str
+        self, goal: CharacterGoal, at: str
     ) -> tuple[ProgressRecord | None, ProgressRecord | None]:
-        """The records just before and just after an instant that has none."""
+        """The records measured just before and just after."""
         owner = (goal.user_id, goal.character_key, goal.id)
-        before = keys.progress_of_goal(*owner, until=timestamp, newest_first=True)
-        after = keys.progress_of_goal(*owner, since=timestamp)
-        found = await asyncio.gather(*(self.table.query(each, limit=1) for each in (before, after)))
-        first, second = (next(iter(rows.items), None) for rows in found)
-        return first, second
+        before, after = await asyncio.gather(
+            self._first_other(keys.progress_of_goal(*owner, until=at, newest_first=True), at),
+            self._first_other(keys.progress_of_goal(*owner, since=at), at),
+        )
+        return before, after
+
+    async def outermost(
+        self, goal: CharacterGoal, *, other_than: str, newest: bool
+    ) -> ProgressRecord | None:
+        """The newest or the oldest record that was not measured at that moment."""
+        owner = (goal.user_id, goal.character_key, goal.id)
+        query = keys.progress_of_goal(*owner, newest_first=newest)
+        return await self._first_other(query, other_than)
+
+    async def _first_other(
+        self, records: RangeQuery[ProgressRecord], other_than: str
+    ) -> ProgressRecord | None:
+        rows = await self.table.query(records, limit=2)
+        return next((each for each in rows.items if each.timestamp != other_than), None)
+
+    async def first_reaching(
+        self, goal: CharacterGoal, *, other_than: str | None = None
+    ) -> ProgressRecord | None:
+        records = keys.progress_of_goal(goal.user_id, goal.character_key, goal.id)
+        async for each in self.table.query_all(records):
+            if each.timestamp != other_than and reaches_target(goal, each.progress_value):
+                return each
+        return None
 
     async def record_keys(self, goal: DeletedGoal) -> list[tuple[str, str]]:
         query = keys.progress_of_goal(goal.user_id, goal.character_key, goal.goal_id)

@@ -6,16 +6,20 @@ from typing import Annotated
 import strawberry
 
 from app.core.record import computed
+from app.core.scalars import WholeNumber
 from app.domains.characters.inputs import (
     AddCharacterInput,
     ArchiveCharacterInput,
+    CorrectProgressInput,
     CreateCharacterGoalInput,
     DeleteCharacterGoalInput,
+    DeleteProgressInput,
     RecordProgressInput,
     RefreshCharacterInput,
     RenameCharacterInput,
     UpdateCharacterGoalInput,
 )
+from app.domains.characters.rules.attributes import known_attributes
 from app.domains.characters.rules.targets import target_experience
 from app.domains.characters.types import (
     Character,
@@ -23,6 +27,8 @@ from app.domains.characters.types import (
     Forecast,
     PopularSkill,
     ProgressRecord,
+    TargetAttribute,
+    TargetAttributeKind,
 )
 from app.graph.context import Info
 from app.graph.fields import fields_of, mutation, query
@@ -49,6 +55,10 @@ IncludeArchivedCharacters = Annotated[
     bool | None, strawberry.argument(description="true: with archived characters.")
 ]
 
+KindOfAttribute = Annotated[
+    TargetAttributeKind | None, strawberry.argument(description="null: both kinds.")
+]
+
 
 @fields_of(Character)
 class CharacterFields(Character):
@@ -70,7 +80,7 @@ class ProgressRecordFields(ProgressRecord):
 @fields_of(CharacterGoal)
 class CharacterGoalFields(CharacterGoal):
     @computed(description="The target as experience; null for scores, ranks and Overall levels.")
-    def target_xp(self) -> int | None:
+    def target_xp(self) -> WholeNumber | None:
         return target_experience(self.target_attribute, self.target_type, self.target_value)
 
     @computed(description="The newest record.")
@@ -135,6 +145,16 @@ class CharactersQuery:
 
     @query(
         readers,
+        description="The skills and activities of the game that goals can be about: skills first, "
+        "then activities. A name that resembles one of them but is not in the list is refused with "
+        "suggestions; a goal for score or rank may have another name, of a new activity or of "
+        "your own.",
+    )
+    def target_attributes(self, kind: KindOfAttribute = None) -> list[TargetAttribute]:
+        return known_attributes(kind)
+
+    @query(
+        readers,
         description="Skills by the number of characters of all users that have goals for them.",
     )
     async def popular_skills(
@@ -195,3 +215,17 @@ class CharactersMutation:
     )
     async def record_progress(self, info: Info, input: RecordProgressInput) -> ProgressRecord:
         return await info.context.progress_of_goals.record(input)
+
+    @mutation(
+        description="Changes the value of a record. Its flag and that of the next record, latest, "
+        "earliest, forecast and achievedAt follow from it: a goal may be achieved, or no longer."
+    )
+    async def correct_progress(self, info: Info, input: CorrectProgressInput) -> ProgressRecord:
+        return await info.context.progress_of_goals.correct(input)
+
+    @mutation(
+        description="Deletes a record; the answer is what it was. The flag of the next record, "
+        "latest, earliest, forecast and achievedAt follow from it."
+    )
+    async def delete_progress(self, info: Info, input: DeleteProgressInput) -> ProgressRecord:
+        return await info.context.progress_of_goals.delete(input)

@@ -6,7 +6,7 @@ import strawberry
 
 from app.core.enums import enum_type
 from app.core.record import Node, Record
-from app.core.scalars import AWSDate, AWSDateTime
+from app.core.scalars import AWSDate, AWSDateTime, WholeNumber
 from app.domains.notifications.types import ChannelType, NotificationFrequency
 
 
@@ -23,6 +23,25 @@ class TargetType(Enum):
     level = "level"
     score = "score"
     rank = "rank"
+
+
+@enum_type(
+    "What the hiscores have rows for.",
+    SKILL="Trained by experience; goals for xp, level or rank.",
+    ACTIVITY="A boss, minigame or clue scroll; goals for score or rank.",
+)
+class TargetAttributeKind(Enum):
+    SKILL = "SKILL"
+    ACTIVITY = "ACTIVITY"
+
+
+@strawberry.type(description="A skill or an activity that a goal can be about.")
+class TargetAttribute:
+    name: str = strawberry.field(description="As the game spells it: send it as targetAttribute.")
+    kind: TargetAttributeKind = strawberry.field(description="A skill or an activity.")
+    target_types: list[TargetType] = strawberry.field(
+        description="The values of targetType that it has."
+    )
 
 
 @enum_type(
@@ -75,27 +94,30 @@ class ProgressRecord(Record):
     character_key: strawberry.Private[str]
     goal_id: strawberry.ID = strawberry.field(description="The goal.")
     timestamp: AWSDateTime = strawberry.field(description="When the value was measured.")
-    progress_value: int = strawberry.field(
-        description="Experience, level, score or rank, as the goal counts."
+    progress_value: WholeNumber = strawberry.field(
+        description="Experience, level, score or rank, as the goal counts: a whole number."
     )
     flagged: bool = strawberry.field(
         default=False,
-        description="true: it is below an earlier value, which is impossible. Perhaps it is a "
-        "mistake, or another character has the name now.",
+        description="true: it is below the value that was measured just before it, which is "
+        "impossible; in which order they were recorded does not matter. Perhaps one of the two is "
+        "a mistake (correctProgress, deleteProgress), or another character has the name now.",
     )
     ttl: strawberry.Private[int | None] = None
 
 
 @strawberry.type
 class LatestProgress(Record):
-    """The newest record of a goal, for one quick read."""
+    """The newest record of a goal, for one quick read. Its version rises with every change of the
+    goal's records."""
 
     user_id: str
     character_key: str
     goal_id: str
     timestamp: str
-    progress_value: int
+    progress_value: WholeNumber
     flagged: bool = False
+    record_version: int = 1
 
 
 @strawberry.type
@@ -106,8 +128,9 @@ class EarliestProgress(Record):
     character_key: str
     goal_id: str
     timestamp: str
-    progress_value: int
+    progress_value: WholeNumber
     flagged: bool = False
+    record_version: int = 1
 
 
 @strawberry.type(description="How far a goal is, and when it will be reached at this pace.")
@@ -118,18 +141,21 @@ class Forecast:
     since_start: float = strawberry.field(
         description="0 to 1: progress since the earliest record. 1 only when it is reached."
     )
-    remaining: int = strawberry.field(description="What is still to gain.")
-    needed_per_day: int | None = strawberry.field(
+    remaining: WholeNumber = strawberry.field(description="What is still to gain.")
+    needed_per_day: WholeNumber | None = strawberry.field(
         description="To reach it on targetDate; null without one, or after it."
     )
     pace: float | None = strawberry.field(
-        description="Gained a day, from the earliest to the latest record; null with one record."
+        description="Gained a day, from the earliest record to now: it falls while nothing new is "
+        "recorded, and is 0 at a standstill. null on the first day of the only record."
     )
     estimated_date: AWSDate | None = strawberry.field(
-        description="When it is reached at this pace (UTC); null: never, or not known yet."
+        description="The day, in your time zone, on which it is reached at this pace: today or "
+        "later. null: reached already, never at this pace, or not known yet."
     )
     on_track: bool | None = strawberry.field(
-        description="Whether that is in time; null without targetDate or without a pace."
+        description="Whether that is in time, or it is reached; false at a standstill and after "
+        "targetDate; null without targetDate or without a pace."
     )
 
 
@@ -140,7 +166,10 @@ class CharacterGoal(Node):
     character_name: str = strawberry.field(description="The character, as its name is spelled now.")
     target_attribute: str = strawberry.field(description="A skill or an activity.")
     target_type: TargetType = strawberry.field(description="What is counted.")
-    target_value: int = strawberry.field(description="The value to reach.")
+    target_value: WholeNumber = strawberry.field(
+        description="The value to reach, a whole number: at least 1. Up to 200,000,000 for xp of "
+        "one skill, 126 for its level, 2^53 - 1 for Overall xp, scores and ranks."
+    )
     target_date: AWSDate | None = strawberry.field(
         default=None,
         description="The day by which it is to be reached; null: no deadline.",

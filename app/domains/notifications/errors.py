@@ -2,12 +2,14 @@
 AppError
 ├── ChannelUnavailable   CHANNEL_UNAVAILABLE    this server has no gateway for SMS, or for mail
 ├── ChannelNotVerified   CHANNEL_NOT_VERIFIED   send the code first: verifyNotificationChannel
+├── ChannelMissing       BAD_INPUT              you have no channel of this type
+├── AlreadyVerified      ALREADY_VERIFIED       the channel needs no code
 ├── WrongCode            WRONG_CODE             says how many tries are left
 ├── CodeExpired          CODE_EXPIRED           expired, or tried too often: set the channel again
 └── AlreadyAnnounced     CONFLICT               internal: one message a period; decide anew
 """
 
-from app.core.errors import AppError, StaleVersion
+from app.core.errors import AppError, BadInput, StaleVersion
 
 
 class ChannelUnavailable(AppError):
@@ -30,6 +32,28 @@ class ChannelNotVerified(AppError):
             "This channel is not verified, or not active. Send the code that it received with "
             "verifyNotificationChannel, or set it again with setNotificationChannel."
         )
+
+
+class ChannelMissing(BadInput):
+    def __init__(self, kind: str, *, field: str) -> None:
+        super().__init__(
+            f"You have no {kind} channel. Set one with setNotificationChannel and verify it, or "
+            "choose a type that you have (notificationChannels), or null: every message is in "
+            "your inbox in any case.",
+            field=field,
+        )
+
+
+class AlreadyVerified(AppError):
+    code = "ALREADY_VERIFIED"
+
+    def __init__(self, *, is_active: bool) -> None:
+        next_step = (
+            "There is nothing to do."
+            if is_active
+            else "It is not active: set it again with setNotificationChannel."
+        )
+        super().__init__(f"This channel is verified already. {next_step}", field="input.code")
 
 
 class WrongCode(AppError):

@@ -6,6 +6,7 @@ import strawberry
 from pydantic import AfterValidator, Field, StringConstraints
 
 from app.core.inputs import Input
+from app.core.text import IdempotencyKey
 from app.domains.notifications.types import LEAD_CHOICES, LEAD_MINUTES, ChannelType
 
 ChannelIdentifier = Annotated[
@@ -58,6 +59,17 @@ class DeactivateNotificationChannelInput(Input):
 
 
 @strawberry.input
+class DeleteNotificationChannelInput(Input):
+    channel_type: ChannelType = strawberry.field(description="The type of the channel.")
+    label: ChannelLabel | None = strawberry.field(default=strawberry.UNSET, description=LABEL)
+    idempotency_key: IdempotencyKey | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="Makes a repeated request harmless for 30 days: it gets the answer of the "
+        "first.",
+    )
+
+
+@strawberry.input
 class SendTestNotificationInput(Input):
     channel_type: ChannelType
     label: ChannelLabel | None = strawberry.field(default=strawberry.UNSET, description=LABEL)
@@ -66,8 +78,16 @@ class SendTestNotificationInput(Input):
 @strawberry.input(description="Fields that are left out stay unchanged; null clears a field.")
 class UpdateNotificationSettingsInput(Input):
     hour: HourOfDay | None = strawberry.UNSET
-    quiet_from: HourOfDay | None = strawberry.UNSET
-    quiet_to: HourOfDay | None = strawberry.UNSET
+    quiet_from: HourOfDay | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="0 to 23, in your time zone: messages to channels wait from this hour on. It "
+        "needs quietTo; null for both: no quiet hours.",
+    )
+    quiet_to: HourOfDay | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="0 to 23: until this hour, on the next day if it is before quietFrom. It "
+        "needs quietFrom.",
+    )
     daily_reminder: bool | None = strawberry.UNSET
     due_reminder: bool | None = strawberry.UNSET
     remind_before: LeadMinutes | None = strawberry.field(

@@ -8,6 +8,7 @@ import strawberry
 from app.core.record import computed
 from app.domains.notifications.inputs import (
     DeactivateNotificationChannelInput,
+    DeleteNotificationChannelInput,
     MarkNotificationsReadInput,
     SendTestNotificationInput,
     SetNotificationChannelInput,
@@ -86,7 +87,8 @@ class NotificationsMutation:
         return await info.context.channels.set(input)
 
     @mutation(
-        description="Verifies a channel by the code it received, within 15 minutes and 5 tries."
+        description="Verifies a channel by the code it received, within 15 minutes and 5 tries. "
+        "A channel that is verified already is ALREADY_VERIFIED."
     )
     async def verify_notification_channel(
         self, info: Info, input: VerifyNotificationChannelInput
@@ -98,6 +100,16 @@ class NotificationsMutation:
         self, info: Info, input: DeactivateNotificationChannelInput
     ) -> NotificationChannel:
         return await info.context.channels.deactivate(input)
+
+    @mutation(
+        description="Nothing is sent to the channel any more, and its address is forgotten. Goals "
+        "that name its type go on in your inbox. To stop it for a while: "
+        "deactivateNotificationChannel."
+    )
+    async def delete_notification_channel(
+        self, info: Info, input: DeleteNotificationChannelInput
+    ) -> NotificationChannel:
+        return await info.context.channels.delete(input)
 
     @mutation(
         description="Sends a message within seconds, in quiet hours too; see its deliveries. "

@@ -48,8 +48,8 @@ class NotificationFrequency(Enum):
 
 
 @enum_type(
-    "UNKNOWN: the far side did not confirm it, so it may or may not have arrived; it is not sent "
-    "again.",
+    "UNKNOWN: the channel's host did not confirm it, so it may or may not have arrived; it is "
+    "not sent again.",
     PENDING="It waits to be sent.",
     SENDING="It is being sent.",
     SENT="The receiver's service took it.",

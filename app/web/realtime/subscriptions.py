@@ -205,7 +205,11 @@ class LiveSubscription:
     ) -> AsyncIterator[DailyPlan | None]:
         return await plan_stream(info, date)
 
-    @subscription("recordProgress", description="New progress records of your characters' goals.")
+    @subscription(
+        "recordProgress",
+        "correctProgress",
+        description="New, corrected and newly flagged progress records of your characters' goals.",
+    )
     async def on_progress_recorded(
         self, info: Info, goal_id: strawberry.ID | None = UNSET
     ) -> AsyncIterator[ProgressRecord | None]:

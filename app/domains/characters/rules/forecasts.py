@@ -5,6 +5,7 @@ from datetime import date, datetime, timedelta
 from math import ceil
 
 from app.core.clock import to_day
+from app.core.scalars import WholeNumber
 from app.domains.characters.rules.targets import is_reached
 from app.domains.characters.types import Forecast, TargetType
 
@@ -12,7 +13,7 @@ DAY = timedelta(days=1)
 PLACES = 4
 ALMOST = 0.9999
 # A date further away is not worth showing.
-LONGEST = timedelta(days=36_500)
+MOST_DAYS = 36_500
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,18 +29,20 @@ class Target:
     day: date | None
 
 
-def forecast(target: Target, first: Sample, last: Sample, today: date) -> Forecast:
-    """`today` is the user's own day. The pace is that between the first and the last record."""
+def forecast(target: Target, first: Sample, last: Sample, now: datetime) -> Forecast:
+    """`now` is in the user's own zone, and so are the days. The pace runs from the first record to
+    now: with nothing new it falls every day."""
     sign = -1 if target.type is TargetType.rank else 1
     reached = is_reached(last.value, target.value, target.type)
     remaining = 0 if reached else sign * (target.value - last.value)
     gained = sign * (last.value - first.value)
-    pace = _pace(gained, last.at - first.at)
-    estimated = _estimated(remaining, pace, last.at)
+    pace = _pace(gained, first.at, last.at, now)
+    estimated = None if reached else _estimated(remaining, pace, now)
+    today = now.date()
     return Forecast(
         absolute=_absolute(target, last.value),
         since_start=1.0 if reached else _share(gained, gained + remaining),
-        remaining=remaining,
+        remaining=WholeNumber(remaining),
         needed_per_day=_needed(remaining, target.day, today),
         pace=None if pace is None else round(pace, 2),
         estimated_date=to_day(estimated) if estimated else None,
@@ -62,25 +65,27 @@ def _share(part: int, whole: int) -> float:
     return min(round(share, PLACES), ALMOST)
 
 
-def _pace(gained: int, time: timedelta) -> float | None:
-    return gained / (time / DAY) if time > timedelta() else None
+def _pace(gained: int, first: datetime, last: datetime, now: datetime) -> float | None:
+    """Gained a day. One record says nothing on its first day; after that it is a standstill."""
+    time = max(now, last) - first
+    if time <= timedelta() or (first == last and time < DAY):
+        return None
+    return gained / (time / DAY)
 
 
-def _needed(remaining: int, day: date | None, today: date) -> int | None:
+def _needed(remaining: int, day: date | None, today: date) -> WholeNumber | None:
     """Null without a date, or after it."""
     if remaining == 0:
-        return 0
+        return WholeNumber(0)
     left = (day - today).days if day else -1
-    return None if left < 0 else ceil(remaining / max(left, 1))
+    return None if left < 0 else WholeNumber(ceil(remaining / max(left, 1)))
 
 
-def _estimated(remaining: int, pace: float | None, since: datetime) -> date | None:
-    if remaining == 0:
-        return since.date()
+def _estimated(remaining: int, pace: float | None, now: datetime) -> date | None:
     if pace is None or pace <= 0:
         return None
     days = remaining / pace
-    return (since + timedelta(days=days)).date() if days * DAY <= LONGEST else None
+    return (now + timedelta(days=days)).date() if days <= MOST_DAYS else None
 
 
 def _on_track(

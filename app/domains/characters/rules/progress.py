@@ -5,9 +5,9 @@ from datetime import date, datetime, timedelta
 
 from app.core.clock import epoch_seconds, instant, parse_instant
 from app.core.errors import BadInput
-from app.core.scalars import AWSDateTime
+from app.core.scalars import AWSDateTime, WholeNumber
 from app.domains.characters.rules.forecasts import Sample
-from app.domains.characters.rules.targets import check_value, is_reached
+from app.domains.characters.rules.targets import check_target_value, is_reached
 from app.domains.characters.types import (
     CharacterGoal,
     EarliestProgress,
@@ -21,7 +21,7 @@ CLOCKS_DIFFER = timedelta(minutes=1)
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    value: int
+    value: WholeNumber
     at: AWSDateTime
 
 
@@ -31,14 +31,6 @@ def measured_at(timestamp: AWSDateTime | None, now: datetime) -> AWSDateTime:
     if timestamp is not None and not FIRST_DAY <= timestamp <= latest:
         raise BadInput("timestamp must be from 2001 to now.", field="input.timestamp")
     return timestamp or instant(now)
-
-
-def is_newer(record: ProgressRecord, latest: LatestProgress | None) -> bool:
-    return latest is None or record.timestamp > latest.timestamp
-
-
-def is_older(record: ProgressRecord, earliest: EarliestProgress | None) -> bool:
-    return earliest is None or record.timestamp < earliest.timestamp
 
 
 def is_worth_recording(value: int, at: str, latest: LatestProgress | None) -> bool:
@@ -65,19 +57,13 @@ def as_achieved(goal: CharacterGoal, at: str, now: AWSDateTime) -> CharacterGoal
     return replace(goal, achieved_at=AWSDateTime(at), poll_at=None, send_at=now)
 
 
-def with_new_target(
-    goal: CharacterGoal, latest: LatestProgress | None, now: AWSDateTime
-) -> CharacterGoal:
-    """The new target may be reached already, or no longer."""
-    if latest and reaches_target(goal, latest.progress_value):
-        return as_achieved(goal, latest.timestamp, now)
+def as_open(goal: CharacterGoal, now: AWSDateTime) -> CharacterGoal:
+    """Not achieved, or not any more: it is polled again."""
     return replace(goal, achieved_at=None, poll_at=goal.poll_at or now)
 
 
 def check_target(goal: CharacterGoal) -> None:
-    check_value(
-        goal.target_value, goal.target_attribute, goal.target_type, field="input.targetValue"
-    )
+    check_target_value(goal.target_value, goal.target_attribute, goal.target_type)
 
 
 def check_target_date(goal: CharacterGoal, today: date) -> None:
@@ -89,7 +75,7 @@ def as_record(found: LatestProgress | EarliestProgress) -> ProgressRecord:
     return ProgressRecord(
         created_at=found.created_at,
         updated_at=found.updated_at,
-        version=found.version,
+        version=found.record_version,
         user_id=found.user_id,
         character_key=found.character_key,
         goal_id=found.goal_id,  # type: ignore[arg-type]

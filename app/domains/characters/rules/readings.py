@@ -6,12 +6,8 @@ from typing import Any
 import orjson
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from app.domains.characters.rules.targets import (
-    LARGEST,
-    LEVEL_SHOWN_IN_HISCORES,
-    OVERALL,
-    level_of,
-)
+from app.domains.characters.rules.attributes import OVERALL
+from app.domains.characters.rules.targets import LARGEST, LEVEL_SHOWN_IN_HISCORES, level_of
 from app.domains.characters.types import TargetType
 
 
@@ -42,6 +38,7 @@ class Reading:
     score: int | None = None
 
 
+UNRANKED = Reading()
 Readings = dict[str, Reading]
 
 
@@ -57,7 +54,10 @@ def parse_hiscores(content: bytes | str) -> Readings:
     rows = [row for each in (*page.skills, *page.activities) if (row := _row(each))]
     if not rows:
         raise NotHiscores
-    return {row.name.casefold(): _reading(row) for row in reversed(rows)}
+    return {
+        row.name.casefold(): to_reading(row.rank, row.level, row.xp, row.score)
+        for row in reversed(rows)
+    }
 
 
 def _row(value: Any) -> _Row | None:
@@ -68,12 +68,17 @@ def _row(value: Any) -> _Row | None:
         return None
 
 
-def _reading(row: _Row) -> Reading:
-    return Reading(_known(row.rank), _known(row.level), _known(row.xp), _known(row.score))
+def to_reading(rank: int | None, level: int | None, xp: int | None, score: int | None) -> Reading:
+    """Of a skill that is not ranked, the hiscores show level 1 beside -1: that says nothing."""
+    known = Reading(_known(rank), _known(level), _known(xp), _known(score))
+    is_skill = known.level is not None or known.xp is not None
+    if not known.rank or (is_skill and known.xp is None):
+        return UNRANKED
+    return known
 
 
-def _known(number: int) -> int | None:
-    return None if number < 0 else min(number, LARGEST)
+def _known(number: int | None) -> int | None:
+    return number if number is not None and 0 <= number <= LARGEST else None
 
 
 def value_for(readings: Readings, attribute: str, target: TargetType, wanted: int) -> int | None:
@@ -84,7 +89,7 @@ def value_for(readings: Readings, attribute: str, target: TargetType, wanted: in
     if target is TargetType.level and wanted > LEVEL_SHOWN_IN_HISCORES and attribute != OVERALL:
         return None if row.xp is None else level_of(row.xp)
     found: int | None = getattr(row, target.value)
-    return found or (None if target is TargetType.rank else found)
+    return found
 
 
 def encode_readings(readings: Readings) -> str:
@@ -94,4 +99,4 @@ def encode_readings(readings: Readings) -> str:
 
 
 def decode_readings(text: str) -> Readings:
-    return {name: Reading(*row) for name, row in orjson.loads(text).items()}
+    return {name: to_reading(*row) for name, row in orjson.loads(text).items()}

@@ -4,23 +4,15 @@ from bisect import bisect_right
 from itertools import accumulate
 
 from app.core.errors import BadInput
+from app.core.scalars import WholeNumber
+from app.domains.characters.rules.attributes import OVERALL, SKILLS
 from app.domains.characters.types import TargetType
 
 HIGHEST_LEVEL = 126
 LEVEL_SHOWN_IN_HISCORES = 99
 MOST_EXPERIENCE = 200_000_000
-# GraphQL's Int ends here; only the sum of all skills can be more.
-LARGEST = 2_147_483_647
-OVERALL = "Overall"
-
-SKILLS = (
-    *(OVERALL, "Attack", "Defence", "Strength", "Hitpoints", "Constitution", "Ranged", "Prayer"),
-    *("Magic", "Cooking", "Woodcutting", "Fletching", "Fishing", "Firemaking", "Crafting"),
-    *("Smithing", "Mining", "Herblore", "Agility", "Thieving", "Slayer", "Farming"),
-    *("Runecraft", "Runecrafting", "Hunter", "Construction", "Sailing", "Summoning"),
-    *("Dungeoneering", "Divination", "Invention", "Archaeology", "Necromancy"),
-)
-_SKILLS = {skill.casefold(): skill for skill in SKILLS}
+# The largest whole number that is exact in JSON. Overall experience reaches 4.6 billion.
+LARGEST = 2**53 - 1
 
 
 def _points(level: int) -> int:
@@ -42,52 +34,41 @@ def level_of(experience: int) -> int:
     return bisect_right(EXPERIENCE, experience)
 
 
-def skill_named(text: str) -> str | None:
-    """As the game spells it."""
-    return _SKILLS.get(text.strip().casefold())
+def check_target_value(value: int, attribute: str, target: TargetType) -> None:
+    _check_range(value, 1, most_of(attribute, target), target, field="input.targetValue")
 
 
-def to_attribute(text: str, target: TargetType) -> str:
-    skill = skill_named(text)
-    if target in (TargetType.xp, TargetType.level) and skill is None:
-        raise BadInput(
-            "targetAttribute must be a skill, e.g. Woodcutting.", field="input.targetAttribute"
-        )
-    return skill or " ".join(text.split())
+def check_progress_value(value: int, attribute: str, target: TargetType) -> None:
+    """Experience and scores begin at 0, levels and ranks at 1."""
+    least = 0 if target in (TargetType.xp, TargetType.score) else 1
+    most = most_of(attribute, target)
+    _check_range(value, least, most, target, field="input.progressValue")
 
 
-def check_value(value: int, attribute: str, target: TargetType, *, field: str) -> None:
-    least, most = limits(attribute, target)
+def _check_range(value: int, least: int, most: int, target: TargetType, *, field: str) -> None:
     if not least <= value <= most:
-        raise BadInput(f"For {target.value} it must be {least} to {most}.", field=field)
+        raise BadInput(f"{value} is no {target.value}: it must be {least} to {most}.", field=field)
 
 
-def limits(attribute: str, target: TargetType) -> tuple[int, int]:
-    if attribute == OVERALL and target in (TargetType.xp, TargetType.level):
-        return (0, LARGEST) if target is TargetType.xp else (1, HIGHEST_LEVEL * len(SKILLS))
-    return {
-        TargetType.xp: (0, MOST_EXPERIENCE),
-        TargetType.level: (1, HIGHEST_LEVEL),
-        TargetType.score: (0, LARGEST),
-        TargetType.rank: (1, LARGEST),
-    }[target]
-
-
-def target_experience(attribute: str, target: TargetType, value: int) -> int | None:
+def most_of(attribute: str, target: TargetType) -> int:
     if target is TargetType.xp:
-        return value
+        return LARGEST if attribute == OVERALL else MOST_EXPERIENCE
+    if target is TargetType.level:
+        return HIGHEST_LEVEL * (len(SKILLS) if attribute == OVERALL else 1)
+    return LARGEST
+
+
+def target_experience(attribute: str, target: TargetType, value: int) -> WholeNumber | None:
+    if target is TargetType.xp:
+        return WholeNumber(value)
     is_one_skill = target is TargetType.level and attribute != OVERALL
-    return experience_of(value) if is_one_skill else None
+    return WholeNumber(experience_of(value)) if is_one_skill else None
 
 
 def is_reached(value: int, target_value: int, target: TargetType) -> bool:
     return value <= target_value if target is TargetType.rank else value >= target_value
 
 
-def is_drop(
-    value: int, *, before: int | None, target: TargetType, after: int | None = None
-) -> bool:
-    """Whether it is impossible between its neighbours: all values but ranks only grow."""
-    if target is TargetType.rank:
-        return False
-    return (before is not None and value < before) or (after is not None and value > after)
+def is_drop(value: int, *, before: int | None, target: TargetType) -> bool:
+    """Whether it is below the value measured before: all values but ranks only grow."""
+    return target is not TargetType.rank and before is not None and value < before

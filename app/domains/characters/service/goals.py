@@ -14,17 +14,20 @@ from app.domains.characters.inputs import (
     UpdateCharacterGoalInput,
 )
 from app.domains.characters.repository import CharactersRepository
+from app.domains.characters.rules.attributes import distinct, folded, to_attribute
 from app.domains.characters.rules.forecasts import Target, forecast
 from app.domains.characters.rules.progress import (
+    as_achieved,
+    as_open,
     as_record,
     as_sample,
     check_target,
     check_target_date,
     range_bound,
-    with_new_target,
+    reaches_target,
 )
+from app.domains.characters.rules.readings import decode_readings
 from app.domains.characters.rules.schedules import first_times, next_message
-from app.domains.characters.rules.targets import to_attribute
 from app.domains.characters.service.characters import Characters
 from app.domains.characters.service.popularity import skill_count_writes
 from app.domains.characters.types import (
@@ -37,6 +40,7 @@ from app.domains.characters.types import (
     ProgressRecord,
 )
 from app.domains.notifications.service import Inbox
+from app.domains.notifications.types import ChannelType
 from app.domains.service import Decision, Service, expect_version, required, uses
 from app.table.conditions import version_is
 from app.table.gateway import Position, Rows
@@ -112,7 +116,9 @@ class CharacterGoals(Service):
             return None
         day = date.fromisoformat(goal.target_date) if goal.target_date else None
         target = Target(goal.target_type, goal.target_value, day)
-        return forecast(target, as_sample(earliest), as_sample(latest), await self.today())
+        schedule = await self.inbox.schedule()
+        now = schedule.local(self.resources.clock.now())
+        return forecast(target, as_sample(earliest), as_sample(latest), now)
 
     async def today(self) -> date:
         schedule = await self.inbox.schedule()
@@ -127,6 +133,7 @@ class CharacterGoals(Service):
             raise BadInput(
                 "This character is archived: add it again first.", field="input.characterName"
             )
+        await self._expect_channel(request.notification_channel_type or None)
         goals = await self.repository.all_goals(character)
         if len(goals) >= MOST_GOALS:
             raise LimitExceeded(f"A character can have {MOST_GOALS} goals at most.")
@@ -141,11 +148,16 @@ class CharacterGoals(Service):
             ],
         )
 
+    async def _expect_channel(self, channel_type: ChannelType | None) -> None:
+        if channel_type is not None:
+            field = "input.notificationChannelType"
+            await self.inbox.channels.expect_channel(channel_type, field=field)
+
     async def _new_goal(
         self, request: CreateCharacterGoalInput, character: Character
     ) -> CharacterGoal:
         values = request.values()
-        values["target_attribute"] = to_attribute(request.target_attribute, request.target_type)
+        values["target_attribute"] = await self._attribute(request, character)
         values["character_name"] = character.name
         schedule = await self.inbox.schedule()
         now = self.resources.clock.now()
@@ -162,9 +174,17 @@ class CharacterGoals(Service):
         check_target_date(goal, schedule.day(now))
         return goal
 
+    async def _attribute(self, request: CreateCharacterGoalInput, character: Character) -> str:
+        name, target = request.target_attribute, request.target_type
+        page = await self.table.load(keys.hiscores_page(character.name_key))
+        rows = decode_readings(page.content) if page and page.content else {}
+        found = to_attribute(name, target, rows)
+        used = {folded(each): each for each in character.tracked_skills}
+        return used.get(folded(found), found)
+
     def _tracking_writes(self, character: Character, goals: list[CharacterGoal]) -> list[Write]:
         """The character's tracked skills, and the counters of all users, for these goals."""
-        tracked = list(dict.fromkeys(each.target_attribute for each in goals))
+        tracked = distinct(each.target_attribute for each in goals)
         before = character.tracked_skills
         changed = character.evolve(self.now, tracked_skills=tracked)
         counts = skill_count_writes(
@@ -183,7 +203,10 @@ class CharacterGoals(Service):
             expect_version(request, old, "goal")
             changes = request.changes(NEVER_NULL)
             new = old.evolve(self.now, **changes)
-            check_target(new)
+            if "target_value" in changes:
+                check_target(new)
+            if new.notification_channel_type is not old.notification_channel_type:
+                await self._expect_channel(new.notification_channel_type)
             if changes.get("target_date"):
                 check_target_date(new, await self.today())
             new = await self._reschedule(new, old)
@@ -193,7 +216,7 @@ class CharacterGoals(Service):
 
     async def _reschedule(self, new: CharacterGoal, old: CharacterGoal) -> CharacterGoal:
         if new.target_value != old.target_value:
-            new = with_new_target(new, await self.latest_progress(new), self.now)
+            new = await self._with_new_target(new)
         if new.achieved_at is None:
             now, schedule = self.resources.clock.now(), await self.inbox.schedule()
             new = replace(new, send_at=next_message(now, new.frequency, schedule))
@@ -201,6 +224,18 @@ class CharacterGoals(Service):
         if character.archived_at is not None:
             new = replace(new, poll_at=None, send_at=None)
         return new
+
+    async def _with_new_target(self, goal: CharacterGoal) -> CharacterGoal:
+        """It may be reached already, or no longer."""
+        latest = await self.latest_progress(goal)
+        if latest is None or not reaches_target(goal, latest.progress_value):
+            return as_open(goal, self.now)
+        first = await self.repository.first_reaching(goal)
+        return as_achieved(goal, first.timestamp if first else latest.timestamp, self.now)
+
+    async def reopen(self, goal: CharacterGoal) -> CharacterGoal:
+        """A goal that is not achieved any more: polled, and messages are sent, as before."""
+        return await self._reschedule(as_open(goal, self.now), goal)
 
     async def delete(self, request: DeleteCharacterGoalInput) -> CharacterGoal:
         """The goal at once, its many records afterwards. If that is interrupted, a job goes on."""

@@ -6,7 +6,7 @@ from functools import partial
 
 from app.core.clock import instant
 from app.core.errors import BadInput, NotFound
-from app.core.scalars import AWSDateTime
+from app.core.scalars import AWSDateTime, WholeNumber
 from app.domains.characters.errors import HiscoresUnavailable
 from app.domains.characters.hiscores import Hiscores, HiscoresResult
 from app.domains.characters.inputs import RefreshCharacterInput
@@ -99,6 +99,6 @@ class Polling(Service):
             return Decision(
                 None, [put_if_unchanged(goal.evolve(self.now, poll_at=next_at), goal, "goal")]
             )
-        measurement = Measurement(value, AWSDateTime(result.polled_at))
+        measurement = Measurement(WholeNumber(value), AWSDateTime(result.polled_at))
         decision = await self.progress.add_record(goal, measurement, poll_at=next_at)
         return Decision(None, decision.writes)

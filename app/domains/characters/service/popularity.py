@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from app.core.scalars import AWSDateTime
 from app.domains.characters import keys
-from app.domains.characters.rules.targets import skill_named
+from app.domains.characters.rules.attributes import skill_named
 from app.table.writes import Update, Write
 
 

@@ -17,6 +17,11 @@ def is_right_code(channel: NotificationChannel, sent_hash: str) -> bool:
     return hmac.compare_digest(channel.code_hash or "", sent_hash)
 
 
+def is_verified(channel: NotificationChannel) -> bool:
+    """And no new code was sent since."""
+    return channel.verified_at is not None and channel.code_hash is None
+
+
 def has_valid_code(channel: NotificationChannel, now: str) -> bool:
     """Whether there is a code to check: it has not expired, nor been tried too often."""
     until = channel.code_until

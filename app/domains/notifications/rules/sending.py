@@ -26,7 +26,7 @@ class SendResult(Enum):
 
 @dataclass(frozen=True, slots=True)
 class SendOutcome:
-    """`retry_after`: seconds that the far side asked to wait."""
+    """`retry_after`: seconds that the channel's host asked to wait."""
 
     result: SendResult
     detail: str | None = None
@@ -42,12 +42,13 @@ class DeliveryState:
 
 
 def outcome_of_status(status: int, retry_after: float | None = None) -> SendOutcome:
-    """By the far side's HTTP status. A redirect is no success: nothing is followed."""
+    """By the HTTP status of the channel's host. A redirect is no success: nothing is followed."""
     if 200 <= status < 300:
         return SendOutcome(SendResult.SENT)
     again = status in RETRYABLE or status >= 500
     result = SendResult.TRY_AGAIN if again else SendResult.REFUSED
-    return SendOutcome(result, f"The far side answered {status}.", retry_after if again else None)
+    detail = f"The channel's host answered with HTTP status {status}."
+    return SendOutcome(result, detail, retry_after if again else None)
 
 
 def retry_after_seconds(header: str | None, now: datetime) -> float | None:

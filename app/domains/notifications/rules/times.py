@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
+from app.core.errors import BadInput
 from app.domains.notifications.types import DEFAULT_HOUR, NotificationFrequency
 
 
@@ -58,6 +59,17 @@ def _is_quiet(hour: int, start: int, end: int) -> bool:
     return hour >= start or hour < end
 
 
+def check_quiet_hours(quiet_from: int | None, quiet_to: int | None) -> None:
+    """One without the other has no meaning."""
+    if (quiet_from is None) == (quiet_to is None):
+        return
+    given, missing = ("quietFrom", "quietTo") if quiet_to is None else ("quietTo", "quietFrom")
+    raise BadInput(
+        f"{given} needs {missing}: send {missing} too, or null for both.",
+        field=f"input.{missing}",
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class NotificationSchedule:
     """When a user gets messages: their time zone, the hour they chose, their quiet hours."""
@@ -67,14 +79,17 @@ class NotificationSchedule:
     quiet_from: int | None = None
     quiet_to: int | None = None
 
+    def local(self, moment: datetime) -> datetime:
+        return moment.astimezone(ZoneInfo(self.zone))
+
     def time_of_day(self, moment: datetime, now: datetime) -> str:
         """15:00, or with its date if that is another day."""
-        local = moment.astimezone(ZoneInfo(self.zone))
+        local = self.local(moment)
         same_day = self.day(moment) == self.day(now)
         return f"{local:%H:%M}" if same_day else f"{local:%Y-%m-%d %H:%M}"
 
     def day(self, moment: datetime) -> date:
-        return moment.astimezone(ZoneInfo(self.zone)).date()
+        return self.local(moment).date()
 
     def next(self, after: datetime, frequency: NotificationFrequency) -> datetime:
         return next_moment(after, frequency, zone=self.zone, hour=self.hour)

@@ -1,4 +1,4 @@
-"""Channels: set, verified by a code, deactivated."""
+"""Channels: set, verified by a code, deactivated, deleted."""
 
 import secrets
 from dataclasses import replace
@@ -8,6 +8,8 @@ from app.core.clock import instant
 from app.core.errors import LimitExceeded
 from app.domains.notifications import keys
 from app.domains.notifications.errors import (
+    AlreadyVerified,
+    ChannelMissing,
     ChannelNotVerified,
     ChannelUnavailable,
     CodeExpired,
@@ -15,6 +17,7 @@ from app.domains.notifications.errors import (
 )
 from app.domains.notifications.inputs import (
     DeactivateNotificationChannelInput,
+    DeleteNotificationChannelInput,
     SetNotificationChannelInput,
     VerifyNotificationChannelInput,
 )
@@ -24,13 +27,14 @@ from app.domains.notifications.rules.codes import (
     code_hash,
     has_valid_code,
     is_right_code,
+    is_verified,
 )
 from app.domains.notifications.rules.identifiers import checked_identifier
 from app.domains.notifications.rules.texts import code_text
 from app.domains.notifications.types import ChannelType, NotificationChannel, OutgoingMessage
 from app.domains.service import Decision, Service, required
 from app.table.gateway import Position, Rows
-from app.table.writes import Put, Write, put_if_absent, put_if_unchanged, stale
+from app.table.writes import Put, Write, delete_if_unchanged, put_if_absent, put_if_unchanged, stale
 
 MOST_OF_A_TYPE = 5
 GATEWAYS = {ChannelType.SMS: "sms_gateway", ChannelType.Email: "mail_gateway"}
@@ -65,6 +69,11 @@ class Channels(Service):
         if not channel.is_usable:
             raise ChannelNotVerified
         return channel
+
+    async def expect_channel(self, channel_type: ChannelType, *, field: str) -> None:
+        """Refuses a type of which the user has no channel. One that is not verified yet will do."""
+        if not any(each.channel_type is channel_type for each in await self._all()):
+            raise ChannelMissing(channel_type.value, field=field)
 
     async def set(self, request: SetNotificationChannelInput) -> NotificationChannel:
         settings = self.resources.settings
@@ -164,6 +173,8 @@ class Channels(Service):
         async def decide() -> Decision[NotificationChannel]:
             nonlocal failure
             old = await self.channel(request.channel_type, request.label)
+            if is_verified(old):
+                raise AlreadyVerified(is_active=old.is_active)
             if not has_valid_code(old, self.now):
                 raise CodeExpired
             right = is_right_code(old, self._hash(request.code))
@@ -189,3 +200,12 @@ class Channels(Service):
             return Decision(new, [put_if_unchanged(new, old, "channel")])
 
         return await self.commit(decide)
+
+    async def delete(self, request: DeleteNotificationChannelInput) -> NotificationChannel:
+        """Messages on their way to it are not sent any more."""
+
+        async def decide() -> Decision[NotificationChannel]:
+            channel = await self.channel(request.channel_type, request.label)
+            return Decision(channel, [delete_if_unchanged(channel, "channel")])
+
+        return await self.once(request, NotificationChannel, decide)

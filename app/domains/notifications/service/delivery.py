@@ -71,7 +71,7 @@ class DeliveryWorker(Service):
             async with asyncio.timeout(CLAIM.total_seconds() / 2):
                 return await self.transports.send(channel.channel_type, channel.identifier, content)
         except TimeoutError:
-            return SendOutcome(SendResult.IN_DOUBT, "The far side did not answer in time.")
+            return SendOutcome(SendResult.IN_DOUBT, "The channel's host did not answer in time.")
         except AppError as refusal:
             return SendOutcome(SendResult.REFUSED, refusal.message)
 

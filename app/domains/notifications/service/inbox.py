@@ -19,7 +19,7 @@ from app.domains.notifications.inputs import (
 )
 from app.domains.notifications.repository import NotificationsRepository
 from app.domains.notifications.rules.texts import plain_body, title_line
-from app.domains.notifications.rules.times import NotificationSchedule
+from app.domains.notifications.rules.times import NotificationSchedule, check_quiet_hours
 from app.domains.notifications.service.channels import Channels
 from app.domains.notifications.types import (
     INBOX,
@@ -98,7 +98,10 @@ class Inbox(Service):
             found = await self._stored_settings()
             old = found or self._default_settings()
             expect_version(request, old, what)
-            changed = old.evolve(self.now, **request.changes(NEVER_NULL))
+            changes = request.changes(NEVER_NULL)
+            changed = old.evolve(self.now, **changes)
+            if "quiet_from" in changes or "quiet_to" in changes:
+                check_quiet_hours(changed.quiet_from, changed.quiet_to)
             new = replace(changed, remind_at=await self._next_reminder(changed))
             write = put_if_unchanged(new, found, what) if found else put_if_absent(new, stale(what))
             return Decision(new, [write])

@@ -1,6 +1,6 @@
 """E-mail and SMS by Apprise, whose many services an operator can choose from.
 
-Apprise only says whether it went well. If not, the far side may have refused the message, may not
+Apprise only says whether it went well. If not, the receiver may have refused the message, may not
 have been reached, or may have taken it without answering: the outcome is in doubt.
 """
 
