@@ -71,7 +71,11 @@ class StaleVersion(Conflict):
 
 class IdTaken(Conflict):
     def __init__(self, what: str) -> None:
-        super().__init__(f"The id of this {what} is in use. Choose another, or leave it out.")
+        super().__init__(
+            f"The id of this {what} is in use. Choose another, such as a ULID or a UUID, or leave "
+            "it out.",
+            field="input.id",
+        )
 
 
 class Unauthenticated(AppError):

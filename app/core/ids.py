@@ -12,6 +12,12 @@ from app.core.clock import Clock
 
 ID_PATTERN = r"[A-Za-z0-9_-]{1,64}"
 
+CLIENT_ID = (
+    "An id of your choice: up to 64 letters, digits, _ or -. It must be unique among all records "
+    "of this kind, also those of other users, so use a ULID or a UUID. Refused with CONFLICT if it "
+    "is in use. Generated if left out."
+)
+
 ClientId = Annotated[strawberry.ID, StringConstraints(pattern=f"^{ID_PATTERN}$")]
 
 

@@ -7,7 +7,7 @@ from unicodedata import category
 import strawberry
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
 
-from app.core.ids import ClientId
+from app.core.ids import CLIENT_ID, ClientId
 from app.core.inputs import Input
 from app.core.scalars import AWSDateTime
 from app.core.text import IdempotencyKey, TagNames
@@ -87,10 +87,7 @@ LATER = "Must be in the future."
 
 @strawberry.input
 class CreateQuestInput(Input):
-    id: ClientId | None = strawberry.field(
-        default=strawberry.UNSET,
-        description="Chosen by the client; the server makes one if absent.",
-    )
+    id: ClientId | None = strawberry.field(default=strawberry.UNSET, description=CLIENT_ID)
     title: Title = strawberry.field(description="3 to 100 characters.")
     description: Description = strawberry.field(description="10 to 1,000 characters.")
     reward_xp: RewardXp = strawberry.field(description="10 to 10,000.")

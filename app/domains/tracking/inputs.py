@@ -6,7 +6,7 @@ from typing import Annotated
 import strawberry
 from pydantic import AfterValidator, Field, StringConstraints
 
-from app.core.ids import ClientId
+from app.core.ids import CLIENT_ID, ClientId
 from app.core.inputs import Input
 from app.core.scalars import AWSDate, AWSDateTime
 from app.core.text import DocumentText, IdempotencyKey, LifeArea, LongText, ShortText
@@ -36,7 +36,6 @@ EnergyLevel = Annotated[int, Field(ge=1, le=10)]
 TargetPerPeriod = Annotated[int, Field(ge=1, le=31)]
 IntervalDays = Annotated[int, Field(ge=2, le=31)]
 
-OWN_ID = "Chosen by you: 1 to 64 letters, digits, _ or -. Left out: the server makes one."
 LEFT_OUT = "Fields that are left out stay unchanged; null clears a field."
 VERSION = "CONFLICT if the record has another version."
 
@@ -44,7 +43,7 @@ VERSION = "CONFLICT if the record has another version."
 @strawberry.input
 class CreateMetricInput(Input):
     name: ShortText
-    id: ClientId | None = strawberry.field(default=strawberry.UNSET, description=OWN_ID)
+    id: ClientId | None = strawberry.field(default=strawberry.UNSET, description=CLIENT_ID)
     description: LongText | None = strawberry.UNSET
     area: LifeArea | None = strawberry.UNSET
     sub_category: ShortText | None = strawberry.UNSET
@@ -132,7 +131,7 @@ class DeleteMetricLogInput(Input):
 @strawberry.input
 class CreateHabitInput(Input):
     name: ShortText
-    id: ClientId | None = strawberry.field(default=strawberry.UNSET, description=OWN_ID)
+    id: ClientId | None = strawberry.field(default=strawberry.UNSET, description=CLIENT_ID)
     description: LongText | None = strawberry.UNSET
     area: LifeArea | None = strawberry.UNSET
     sub_category: ShortText | None = strawberry.UNSET

@@ -5,7 +5,7 @@ from typing import Annotated
 import strawberry
 from pydantic import Field
 
-from app.core.ids import ClientId
+from app.core.ids import CLIENT_ID, ClientId
 from app.core.inputs import Input
 from app.core.text import IdempotencyKey, LongText, ShortText
 from app.domains.community.inputs.constraints import MemberIds, MessageText
@@ -19,10 +19,7 @@ MuteMinutes = Annotated[int, Field(ge=0, le=LONGEST_MUTE_MINUTES)]
 
 @strawberry.input
 class CreateRoomInput(Input):
-    id: ClientId | None = strawberry.field(
-        default=strawberry.UNSET,
-        description="Up to 64 letters, digits, _ or -. The server makes one if left out.",
-    )
+    id: ClientId | None = strawberry.field(default=strawberry.UNSET, description=CLIENT_ID)
     name: ShortText = strawberry.field(description="1 to 200 characters.")
     description: LongText | None = strawberry.UNSET
     is_public: bool | None = strawberry.field(

@@ -38,7 +38,10 @@ BulkIds = Annotated[
     list[strawberry.ID], Field(min_length=1, max_length=25), AfterValidator(_unique)
 ]
 
-CLIENT_ID = "An id of your choice: up to 64 letters, digits, _ or -. Generated if left out."
+CRITERION_ID = (
+    "An id of your choice: up to 64 letters, digits, _ or -. It must be unique within the goal. "
+    "Generated if left out."
+)
 EXPECTED_VERSION = "Refused with CONFLICT if the record has another version."
 IDEMPOTENCY_KEY = (
     "A repeated request with the same key is carried out once and returns the first answer."

@@ -5,11 +5,11 @@ from typing import Annotated
 import strawberry
 from pydantic import Field
 
-from app.core.ids import ClientId
+from app.core.ids import CLIENT_ID, ClientId
 from app.core.inputs import Input
 from app.core.text import DocumentText, IdempotencyKey, LifeArea, LongText, ShortText
 from app.domains.goals.inputs.field_types import (
-    CLIENT_ID,
+    CRITERION_ID,
     EXPECTED_VERSION,
     IDEMPOTENCY_KEY,
     GoalTags,
@@ -37,7 +37,7 @@ class ProgressConfigInput(Input):
 @strawberry.input
 class SuccessCriterionInput(Input):
     text: ShortText
-    id: ClientId | None = strawberry.field(default=strawberry.UNSET, description=CLIENT_ID)
+    id: ClientId | None = strawberry.field(default=strawberry.UNSET, description=CRITERION_ID)
     is_completed: bool | None = strawberry.UNSET
     linked_metric_id: strawberry.ID | None = strawberry.UNSET
     linked_task_id: strawberry.ID | None = strawberry.UNSET
@@ -128,7 +128,7 @@ class UnlinkFromGoalInput(Input):
 class AddCriterionInput(Input):
     goal_id: strawberry.ID
     text: ShortText
-    id: ClientId | None = strawberry.field(default=strawberry.UNSET, description=CLIENT_ID)
+    id: ClientId | None = strawberry.field(default=strawberry.UNSET, description=CRITERION_ID)
     is_completed: bool | None = strawberry.UNSET
     linked_metric_id: strawberry.ID | None = strawberry.UNSET
     linked_task_id: strawberry.ID | None = strawberry.UNSET

@@ -5,11 +5,10 @@ from typing import Annotated
 import strawberry
 from pydantic import Field
 
-from app.core.ids import ClientId
+from app.core.ids import CLIENT_ID, ClientId
 from app.core.inputs import Input
 from app.core.text import DocumentText, IdempotencyKey, LifeArea, LongText, ShortText
 from app.domains.goals.inputs.field_types import (
-    CLIENT_ID,
     EXPECTED_VERSION,
     IDEMPOTENCY_KEY,
     InputDate,

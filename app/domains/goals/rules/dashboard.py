@@ -1,36 +1,66 @@
 """The bounds and the lists of a dashboard."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import date, timedelta
 
-from app.core.clock import instant
+from app.core.clock import instant, parse_instant, to_day
 from app.core.errors import BadInput
-from app.core.scalars import AWSDateTime
+from app.core.scalars import AWSDate, AWSDateTime
 from app.domains.goals.rules.calendar import UserCalendar
+from app.domains.goals.rules.filters import AFTER_ALL_DATES, LARGEST_DAY_SHIFT
 from app.domains.goals.types import Task
 
 
-def day_bounds(day: str, calendar: UserCalendar) -> tuple[AWSDateTime, AWSDateTime, AWSDateTime]:
-    """The last moment before the day, its first and its last moment."""
-    parsed = date.fromisoformat(day)
-    try:
-        begin = calendar.start_of(parsed)
-        before = begin - timedelta(milliseconds=1)
-        return instant(before), instant(begin), instant(calendar.end_of(parsed))
-    except OverflowError:
-        raise BadInput("This day is out of range.", field="date") from None
+@dataclass(frozen=True, slots=True)
+class DashboardDay:
+    """A day of the user. Due and scheduled dates are compared as dates: the index has the moments
+    at which they began in the time zone when the task was written."""
 
+    day: AWSDate
+    calendar: UserCalendar
 
-def due_on(tasks: Iterable[Task], day: str) -> list[Task]:
-    return _by_due(each for each in tasks if each.due_date == day)
+    @property
+    def bounds(self) -> tuple[AWSDateTime, AWSDateTime]:
+        """Its first and its last moment."""
+        return self._bounds(timedelta())
 
+    @property
+    def search_range(self) -> tuple[AWSDateTime, AWSDateTime]:
+        """Holds everything of this day, whatever the user's time zone was."""
+        return self._bounds(LARGEST_DAY_SHIFT)
 
-def due_before(tasks: Iterable[Task], day: str) -> list[Task]:
-    return _by_due(each for each in tasks if each.due_date is not None and each.due_date < day)
+    def _bounds(self, margin: timedelta) -> tuple[AWSDateTime, AWSDateTime]:
+        parsed = date.fromisoformat(self.day)
+        try:
+            begin, end = self.calendar.start_of(parsed), self.calendar.end_of(parsed)
+            return instant(begin - margin), instant(end + margin)
+        except OverflowError:
+            raise BadInput("This day is out of range.", field="date") from None
 
+    def is_today(self, task: Task) -> bool:
+        return self._agenda_day(task) == self.day
 
-def scheduled_on(tasks: Iterable[Task], day: str) -> list[Task]:
-    return [each for each in tasks if each.scheduled_date == day]
+    def is_earlier(self, task: Task) -> bool:
+        return self._agenda_day(task) < self.day
+
+    def _agenda_day(self, task: Task) -> str:
+        days = (self.due_day(task), task.scheduled_date)
+        return min((each for each in days if each), default=AFTER_ALL_DATES)
+
+    def due_day(self, task: Task) -> str | None:
+        if not task.has_due_time or task.due_at is None:
+            return task.due_date
+        return to_day(self.calendar.day_of(parse_instant(task.due_at)))
+
+    def due(self, tasks: Iterable[Task]) -> list[Task]:
+        return _by_due(each for each in tasks if self.due_day(each) == self.day)
+
+    def overdue(self, tasks: Iterable[Task]) -> list[Task]:
+        return _by_due(each for each in tasks if (self.due_day(each) or self.day) < self.day)
+
+    def scheduled(self, tasks: Iterable[Task]) -> list[Task]:
+        return [each for each in tasks if each.scheduled_date == self.day]
 
 
 def _by_due(tasks: Iterable[Task]) -> list[Task]:

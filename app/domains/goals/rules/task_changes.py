@@ -43,6 +43,15 @@ def with_dates(changes: Mapping[str, Any], calendar: UserCalendar) -> dict[str, 
     return result
 
 
+def with_current_due(task: Task, calendar: UserCalendar) -> Task:
+    """Due on a day without a time: from the start of that day, in the time zone of now. The stored
+    moment is that of the time zone when the task was last written."""
+    if task.has_due_time or task.due_at is None or task.due_date is None:
+        return task
+    due_at = instant(calendar.start_of(date.fromisoformat(task.due_date)))
+    return task if due_at == task.due_at else replace(task, due_at=due_at)
+
+
 def _start_of(day: str | None, calendar: UserCalendar) -> AWSDateTime | None:
     return instant(calendar.start_of(date.fromisoformat(day))) if day else None
 

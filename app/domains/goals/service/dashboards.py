@@ -2,6 +2,7 @@
 the number of records."""
 
 import asyncio
+from collections.abc import Callable
 from datetime import date
 
 from app.core.clock import to_day
@@ -9,9 +10,11 @@ from app.core.record import Node
 from app.core.scalars import AWSDate
 from app.domains.goals import keys
 from app.domains.goals.repository import read_across
-from app.domains.goals.rules.dashboard import day_bounds, due_before, due_on, scheduled_on
+from app.domains.goals.rules.calendar import UserCalendar
+from app.domains.goals.rules.dashboard import DashboardDay
+from app.domains.goals.rules.task_changes import with_current_due
 from app.domains.goals.service.base import GoalsService, R
-from app.domains.goals.types import Dashboard, Goal, GoalStatus, ProjectStatus, TaskStatus
+from app.domains.goals.types import Dashboard, Goal, GoalStatus, ProjectStatus, Task, TaskStatus
 from app.domains.rewards.service import Wallets
 from app.domains.service import uses
 from app.domains.tracking.service import Habits
@@ -30,27 +33,28 @@ class Dashboards(GoalsService):
     async def dashboard(self, date_or_today: AWSDate | None) -> Dashboard:
         calendar = await self.calendar()
         given = date.fromisoformat(date_or_today) if date_or_today else None
-        day = to_day(given or calendar.day_of(self.resources.clock.now()))
-        before, begin, end = day_bounds(day, calendar)
-        user_id = self.caller.user_id
+        day = DashboardDay(to_day(given or calendar.day_of(self.resources.clock.now())), calendar)
+        (since, until), user_id = day.search_range, self.caller.user_id
         today, earlier, in_progress, done = await asyncio.gather(
-            self._first(keys.agenda(user_id, begin, end)),
-            self._first(keys.agenda(user_id, None, before, newest_first=True)),
-            self._first(keys.tasks_by_status(user_id, TaskStatus.InProgress.value)),
-            self._first(keys.tasks_done_between(user_id, begin, end)),
+            self._tasks(keys.agenda(user_id, since, until), calendar, day.is_today),
+            self._tasks(
+                keys.agenda(user_id, None, until, newest_first=True), calendar, day.is_earlier
+            ),
+            self._tasks(keys.tasks_by_status(user_id, TaskStatus.InProgress.value), calendar),
+            self._tasks(keys.tasks_done_between(user_id, *day.bounds), calendar),
         )
         goals, projects, habits, wallet = await asyncio.gather(
             self._goals(),
             self._first(keys.projects_by_status(user_id, ProjectStatus.Active.value)),
-            self._habits(day),
+            self._habits(day.day),
             self.wallets.wallet(),
         )
         agenda = [*reversed(earlier), *today]
         return Dashboard(
-            date=day,
-            due=due_on(agenda, day),
-            overdue=due_before(agenda, day),
-            scheduled=scheduled_on(agenda, day),
+            date=day.day,
+            due=day.due(agenda),
+            overdue=day.overdue(agenda),
+            scheduled=day.scheduled(agenda),
             in_progress=in_progress,
             completed=done,
             goals=goals,
@@ -63,6 +67,15 @@ class Dashboards(GoalsService):
     async def records_of_area(self, name: str, *, limit: int, start: Position | None) -> Rows[Node]:
         readers = self.repository.records_of_area(name)
         return await read_across(readers, limit=limit, start=start)
+
+    async def _tasks(
+        self,
+        query: RangeQuery[Task],
+        calendar: UserCalendar,
+        keep: Callable[[Task], bool] | None = None,
+    ) -> list[Task]:
+        rows = await self.table.query(query, limit=MOST_PER_LIST, keep=keep)
+        return [with_current_due(each, calendar) for each in rows.items]
 
     async def _first(self, query: RangeQuery[R]) -> list[R]:
         return (await self.table.query(query, limit=MOST_PER_LIST)).items

@@ -1,6 +1,7 @@
 """Tasks. A change is one transaction with the payment, the next occurrence, the dependent tasks,
 and the goals and projects that it affects."""
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -25,7 +26,7 @@ from app.domains.goals.inputs import (
     ToggleTaskInput,
     UpdateTaskInput,
 )
-from app.domains.goals.repository import tasks_due_on
+from app.domains.goals.repository import Listing, tasks_due_on
 from app.domains.goals.rules.dependencies import after_blocker_change
 from app.domains.goals.rules.filters import TaskListFilter, with_due_range
 from app.domains.goals.rules.links import merge_goal_ids
@@ -44,6 +45,7 @@ from app.domains.goals.rules.quick_add.values import (
 from app.domains.goals.rules.task_changes import (
     NEVER_NULL,
     check_has_rule,
+    with_current_due,
     with_dates,
     with_derived_fields,
     with_recurrence,
@@ -88,16 +90,30 @@ class Tasks(GoalsService):
     # Reading.
 
     async def task(self, task_id: str) -> Task | None:
-        return await self.table.load(keys.task(self.caller.user_id, task_id))
+        # Both are sent in one BatchGetItem.
+        found, calendar = await asyncio.gather(
+            self.table.load(keys.task(self.caller.user_id, task_id)), self.calendar()
+        )
+        return with_current_due(found, calendar) if found else None
 
     async def tasks_by_ids(self, ids: Sequence[str]) -> list[Task]:
-        return await self.load_existing(keys.task, ids)
+        found, calendar = await asyncio.gather(self.load_existing(keys.task, ids), self.calendar())
+        return [with_current_due(each, calendar) for each in found]
+
+    async def _page(
+        self, listings: Sequence[Listing[Task]], *, limit: int, start: Position | None
+    ) -> Rows[Task]:
+        # At the same time, so that all lists of a request read the calendar once.
+        rows, calendar = await asyncio.gather(
+            self.repository.page_across(listings, limit=limit, start=start), self.calendar()
+        )
+        return Rows([with_current_due(each, calendar) for each in rows.items], rows.next)
 
     async def tasks(
         self, filter: TaskListFilter, *, limit: int, start: Position | None
     ) -> Rows[Task]:
         listings = self.repository.tasks(await self._with_due_range(filter))
-        return await self.repository.page_across(listings, limit=limit, start=start)
+        return await self._page(listings, limit=limit, start=start)
 
     async def tasks_by_due(
         self, filter: TaskListFilter, *, limit: int, start: Position | None
@@ -110,7 +126,7 @@ class Tasks(GoalsService):
             for has_due in runs
             for listing in self.repository.tasks(replace(filter, has_due=has_due))
         ]
-        return await self.repository.page_across(listings, limit=limit, start=start)
+        return await self._page(listings, limit=limit, start=start)
 
     async def _with_due_range(self, filter: TaskListFilter) -> TaskListFilter:
         if not (filter.due_after or filter.due_before):
@@ -119,16 +135,19 @@ class Tasks(GoalsService):
 
     async def urgent_tasks(self, limit: int) -> list[Task]:
         """Ranks at most 1,000 open tasks."""
-        found = await self.repository.open_tasks(most=MOST_RANKED)
+        found, calendar = await asyncio.gather(
+            self.repository.open_tasks(most=MOST_RANKED), self.calendar()
+        )
         now = self.resources.clock.now()
-        return sorted(found, key=lambda each: (-urgency(each, now), each.id))[:limit]
+        current = [with_current_due(each, calendar) for each in found]
+        return sorted(current, key=lambda each: (-urgency(each, now), each.id))[:limit]
 
     def of_goal(self, goal: Goal) -> PageReader[Task]:
-        return partial(self.repository.page_across, self.repository.tasks_of_goal_by_due(goal))
+        return partial(self._page, self.repository.tasks_of_goal_by_due(goal))
 
     def of_project(self, project: Project) -> PageReader[Task]:
         listings = self.repository.tasks_of_project_by_due(project)
-        return partial(self.repository.page_across, listings)
+        return partial(self._page, listings)
 
     # Creating.
 
@@ -235,7 +254,7 @@ class Tasks(GoalsService):
         old = await self.own_task(request.id)
         expect_version(request, old, "task")
         if old.is_done == (status is TaskStatus.Done):
-            return Decision(old)
+            return Decision(with_current_due(old, await self.calendar()))
         return await self.apply_change(old, {"status": status})
 
     async def apply_change(
@@ -244,7 +263,8 @@ class Tasks(GoalsService):
         """`reason`: why another user's action changes it; shown in the history of its goals."""
         calendar = await self.calendar()
         rule = changes.pop("recurrence_rule", strawberry.UNSET)
-        new = old.evolve(self.now, **with_dates(changes, calendar))
+        current = with_current_due(old, calendar)
+        new = current.evolve(self.now, **with_dates(changes, calendar))
         if rule is not strawberry.UNSET:
             today = calendar.day_of(self.resources.clock.now())
             new = with_recurrence(

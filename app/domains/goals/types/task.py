@@ -73,7 +73,8 @@ class Task(Node):
     due_date: AWSDate | None = strawberry.field(default=None, description="In your time zone.")
     due_at: AWSDateTime | None = strawberry.field(
         default=None,
-        description="The moment at which it is due. With only a due date: the start of that day.",
+        description="The moment at which it is due. With only a due date: the start of that day in "
+        "your present time zone.",
     )
     scheduled_date: AWSDate | None = strawberry.field(
         default=None, description="The day for which you plan it."

@@ -42,6 +42,13 @@ DAYS = [
     says("Fly Monday to Rome", "Fly to Rome", due="11-23"),
     says("Party on saturday", "Party", due="11-21"),
     says("Gym sat", "Gym", due="11-21"),
+    says("Ask where Ann sits sat 10am", "Ask where Ann sits", due="11-21", at="10:00"),
+    says("See how it looks on sat", "See how it looks", due="11-21"),
+    says("Read USA Today tomorrow", "Read USA Today", due="11-17"),
+    says("Read John 3:16 tomorrow at 8", "Read John 3:16", due="11-17", at="08:00"),
+    says("Lunch with John 3:15", "Lunch with John", due="11-17", at="15:15"),
+    says("Call Mark 18:45", "Call Mark", due="11-16", at="18:45"),
+    says("Read a book 20:30", "Read a book", due="11-16", at="20:30"),
     says("Gym Sat 10am", "Gym", due="11-21", at="10:00"),
     says("Meet Ana this friday", "Meet Ana", due="11-20"),
     says("Meet Ana this coming friday", "Meet Ana", due="11-20"),
@@ -335,7 +342,11 @@ LEFT_ALONE = [
     "Meet Sunday 22nd", "Prep for Monday's meeting", "Cancel trial before 1 dec",
     "Send by the end of next week", "Do laundry on Sat and Sun", "Buy the Sunday Times",
     "Renew domain in 2027", "Party at Friday's", "Meet in 2 weeks on friday", "Try 5 a day",
-    "Call Bob ASAP",
+    "Call Bob ASAP", "Remember where Ann sat", "Ask who sat", "Note how he sat",
+    "Find out when they wed", "Draw the chair that Tom sat", "Read John 3:16", "Study Romans 8:28",
+    "Memorize Psalm 23:4", "Sermon on Psalm 23:04", "learn Surah 2:255", "Renew USA Today",
+    "Renew USA Today subscription", "Read USA TODAY", "Cancel Psychology Today",
+    "Watch Saturday Night Live", "Watch the Tonight Show", "Record Tonight Show",
 ]
 
 SENTENCES = [

@@ -8,6 +8,7 @@ from functools import reduce
 
 from app.domains.goals.rules.quick_add.days import DAYS
 from app.domains.goals.rules.quick_add.marks import MARKS
+from app.domains.goals.rules.quick_add.names import without_names
 from app.domains.goals.rules.quick_add.phrase import Meaning, Phrase, PhraseContext, combine
 from app.domains.goals.rules.quick_add.recurrences import RECURRENCES, first_day
 from app.domains.goals.rules.quick_add.selection import select_phrases
@@ -37,7 +38,6 @@ KINDS = {
 TASK_FIELDS = {"starts": "rule_start", "ends": "rule_end", "lasts": "rule_end", "part": "at"}
 RECOGNIZERS = (*RECURRENCES, *DAYS, *TIMES, *MARKS)
 _PHRASE_START = re.compile(r"(?:^|(?<=[ (\[]))[^ (\[]")
-_QUOTED = re.compile(r'"[^"]*"|\u201c[^\u201c\u201d]*\u201d|`[^`]*`')
 
 
 def read_quick_task(text: str, *, now: datetime, language: str = "en") -> QuickTask:
@@ -45,7 +45,7 @@ def read_quick_task(text: str, *, now: datetime, language: str = "en") -> QuickT
     is_month_first = language.replace("_", "-").lower() == "en-us"
     context = PhraseContext(now=now, is_month_first=is_month_first)
     folded = fold(text)
-    phrases = list(_recognize(folded, context))
+    phrases = list(_recognize(fold(without_names(text)), context))
     task = _build(text, select_phrases(phrases, folded), context)
     if task.rule_end and task.due and task.rule_end < task.due:
         endless = [phrase for phrase in phrases if not phrase.meaning.ends]
@@ -54,8 +54,7 @@ def read_quick_task(text: str, *, now: datetime, language: str = "en") -> QuickT
 
 
 def _recognize(folded: str, context: PhraseContext) -> Iterator[Phrase]:
-    """The longest phrase at each word, from left to right; quoted words are names."""
-    folded = _QUOTED.sub(lambda quote: '"' * len(quote[0]), folded)
+    """The longest phrase at each word, from left to right."""
     position = 0
     while start := _PHRASE_START.search(folded, position):
         position = start.end()

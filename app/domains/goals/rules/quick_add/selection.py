@@ -14,6 +14,7 @@ from app.domains.goals.rules.quick_add.vocabulary import (
     CLAUSE_WORDS,
     PRECEDING_NOT_DATE,
     PREPOSITIONS,
+    VERBS_LIKE_DAYS,
 )
 
 MOST_TAGS = 10
@@ -23,6 +24,11 @@ _NEW_CLAUSE = re.compile(rf" *[.;!?)]| +(?:{CLAUSE_WORDS})(?: |$)| +@")
 _SEPARATOR = re.compile(r"[:,]| +- ")
 _BETWEEN = re.compile(r"[ ,]*")
 _ALTERNATIVE = re.compile(r" *(?:and|or|to|through|vs|&|-|/|, ?or|, ?and) *")
+# A question word, or a pronoun right before, wants a verb.
+_CLAUSE_WITH_VERB = re.compile(
+    r"\b(?:where|who|whom|whose|when|why|how|which|what|that|whether)\b[^.,;:!?]*$|"
+    r"\b(?:i|you|he|she|it|we|they) *$"
+)
 _RESTRICTION = re.compile(r" +(?:of|except|excluding|but)(?: |$)")
 
 
@@ -161,9 +167,15 @@ def _is_about_something(cluster: Cluster, folded: str) -> bool:
         return True
     first = cluster.phrases[0]
     about = PREPOSITIONS | {"the"} if first.strength is Strength.ANYWHERE else PRECEDING_NOT_DATE
-    if first.is_bare and word in about:
+    if first.is_bare and (word in about or _is_verb(cluster, folded)):
         return True
     return not cluster.is_mark and bool(_RESTRICTION.match(folded, cluster.end))
+
+
+def _is_verb(cluster: Cluster, folded: str) -> bool:
+    """In "ask where Ann sat"; but "sat 10am" is a day."""
+    word = folded[cluster.start : cluster.end]
+    return word in VERBS_LIKE_DAYS and bool(_CLAUSE_WITH_VERB.search(folded, 0, cluster.start))
 
 
 def _without_conflicts(clusters: Sequence[Cluster]) -> list[Cluster]:

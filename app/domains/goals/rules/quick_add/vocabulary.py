@@ -31,6 +31,7 @@ PRECEDING_NOT_DATE = PREPOSITIONS | frozenset(
     | {"black", "good", "cyber", "easter", "ash", "palm"}
     | {"part", "page", "pages", "chapter", "step", "version", *ORDINAL_NAMES}
 )
+VERBS_LIKE_DAYS = ("sat", "wed")
 # A new part of the sentence begins here: "Call mom Sunday about the cake".
 CLAUSE_WORDS = (
     "with|about|at|near|via|re|regarding|in|for|to|from|on|by|before|after|because|then|if|when|"
