@@ -13,15 +13,20 @@ from strawberry.types.field import StrawberryField
 from app.core.errors import BadInput
 from app.core.inputs import Input
 from app.graph.context import Info
-from app.graph.descriptions import describe_input_fields, describe_root_field
-from app.graph.directives import PUBLIC
-from app.graph.guards import Guard, anyone, readers, signed_in
+from app.graph.descriptions import (
+    describe_arguments,
+    describe_input_fields,
+    describe_root_field,
+)
+from app.graph.directives import ADMINS, MODERATORS, PUBLIC, mark_public_types
+from app.graph.guards import Guard, admins, anyone, moderators, readers, signed_in
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 
 MAX_LIST_LENGTH = 100
 GUARD = "guard"
+DIRECTIVES = {anyone: PUBLIC, readers: PUBLIC, moderators: MODERATORS, admins: ADMINS}
 
 
 class GuardExtension(FieldExtension):
@@ -71,15 +76,17 @@ def fields_of(record: type) -> Callable[[type[T]], type[T]]:
 
 
 class GraphSchema(strawberry.Schema):
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        mark_public_types(self._schema)
+
     def get_fields(self, type_definition: StrawberryObjectDefinition) -> list[StrawberryField]:
         """Strawberry's hook: the fields that a record stores, then those that `fields_of` adds."""
         if type_definition.is_input:
             return describe_input_fields(type_definition)
         bases = reversed(type_definition.origin.__mro__)
-        return [
-            *type_definition.fields,
-            *(each for base in bases for each in _ADDED_FIELDS.get(base, ())),
-        ]
+        added = (each for base in bases for each in _ADDED_FIELDS.get(base, ()))
+        return [describe_arguments(field) for field in (*type_definition.fields, *added)]
 
 
 def query(guard: Guard = signed_in, *, description: str | None = None) -> Callable[[F], F]:
@@ -87,7 +94,7 @@ def query(guard: Guard = signed_in, *, description: str | None = None) -> Callab
         extensions=[GuardExtension(guard)],
         metadata={GUARD: guard.name},
         description=description,
-        directives=PUBLIC if guard in (anyone, readers) else (),
+        directives=DIRECTIVES.get(guard, ()),
     )
     return field
 

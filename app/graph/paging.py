@@ -25,7 +25,7 @@ NextToken = Annotated[
 ]
 
 
-@strawberry.type
+@strawberry.type(description="A part of a list.")
 class Page(Generic[T]):
     items: list[T] = strawberry.field(
         description="The records of this page, in the order of the list."

@@ -24,7 +24,9 @@ from app.web.realtime.changes import ChangesQuery
 from app.web.realtime.subscriptions import LiveSubscription
 
 
-@strawberry.type
+@strawberry.type(
+    description="What can be read. A field that fails is null, and its error says why."
+)
 class Query(
     NodesQuery,
     ChangesQuery,
@@ -43,7 +45,10 @@ class Query(
     pass
 
 
-@strawberry.type
+@strawberry.type(
+    description="What can be changed. A field that fails is null, and its error says why; several "
+    "are carried out one after the other."
+)
 class Mutation(
     CharactersMutation,
     NotificationsMutation,
@@ -58,7 +63,7 @@ class Mutation(
     pass
 
 
-@strawberry.type
+@strawberry.type(description="What can be watched, over a WebSocket or as server-sent events.")
 class Subscription(LiveSubscription, ModelsSubscription):
     pass
 

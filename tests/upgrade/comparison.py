@@ -23,13 +23,14 @@ Place = tuple[str, ...]
 
 def losses(old: Any, new: Any, path: Place = ()) -> list[str]:
     """What was there and is not any more, or is something else. What was added does not matter,
-    unless callers who do not know of it are refused."""
+    unless callers who do not know of it are refused. A default of null says what its absence
+    says."""
     if isinstance(old, dict) and isinstance(new, dict):
         return [*missing(old, new, path), *changed(old, new, path), *demanded(old, new, path)]
     if isinstance(old, list) and isinstance(new, list):
         return [f"{dotted(path)}: no {each}" for each in old if each not in new]
     intended = (is_nullable_now, is_folded_now, is_float_now)
-    if old == new or any(each(old, new, path) for each in intended):
+    if old in (new, f"{new} = null") or any(each(old, new, path) for each in intended):
         return []
     return [f"{dotted(path)}: {old} became {new}"]
 

@@ -67,7 +67,9 @@ class CreateCharacterGoalInput(Input):
         default=strawberry.UNSET, description=FREQUENCY
     )
     retention_days: RetentionDays | None = strawberry.field(
-        default=strawberry.UNSET, description=RETENTION
+        default=strawberry.UNSET,
+        description="Days after which records are removed; null: they are kept for ever. It counts "
+        "for new records.",
     )
     idempotency_key: IdempotencyKey | None = strawberry.UNSET
 

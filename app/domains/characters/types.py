@@ -56,7 +56,7 @@ class HiscoresStatus(Enum):
     UNRANKED = "UNRANKED"
 
 
-@strawberry.type
+@strawberry.type(description="A name that a character had before.")
 class FormerName:
     name: str = strawberry.field(description="The name as it was.")
     until: AWSDateTime = strawberry.field(description="When it was changed.")

@@ -49,7 +49,7 @@ class SetNotificationChannelInput(Input):
 class VerifyNotificationChannelInput(Input):
     channel_type: ChannelType
     label: ChannelLabel | None = strawberry.field(default=strawberry.UNSET, description=LABEL)
-    code: ChannelCode
+    code: ChannelCode = strawberry.field(description="The code that was sent to the channel.")
 
 
 @strawberry.input
@@ -71,7 +71,7 @@ class DeleteNotificationChannelInput(Input):
 
 @strawberry.input
 class SendTestNotificationInput(Input):
-    channel_type: ChannelType
+    channel_type: ChannelType = strawberry.field(description="The channel.")
     label: ChannelLabel | None = strawberry.field(default=strawberry.UNSET, description=LABEL)
 
 
@@ -102,5 +102,5 @@ class UpdateNotificationSettingsInput(Input):
 @strawberry.input
 class MarkNotificationsReadInput(Input):
     ids: Annotated[list[strawberry.ID], Field(min_length=1, max_length=50)] = strawberry.field(
-        description="1 to 50 of your notifications."
+        description="Your notifications.",
     )

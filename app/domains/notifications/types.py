@@ -115,12 +115,17 @@ class NotificationChannel(Record):
 class NotificationSettings(Record):
     user_id: strawberry.Private[str]
     hour: int = strawberry.field(
-        default=DEFAULT_HOUR, description="0 to 23: the hour at which daily messages are sent."
+        default=DEFAULT_HOUR,
+        description="The hour at which daily messages are sent, in your time zone.",
     )
     quiet_from: int | None = strawberry.field(
-        default=None, description="0 to 23: messages wait from this hour on; null: never."
+        default=None,
+        description="Messages wait from this hour on; null: never.",
     )
-    quiet_to: int | None = strawberry.field(default=None, description="0 to 23: until this hour.")
+    quiet_to: int | None = strawberry.field(
+        default=None,
+        description="Messages wait until this hour; null: never.",
+    )
     daily_reminder: bool = strawberry.field(
         default=False,
         description="One message a day about the tasks and habits that are due, if there are any.",
@@ -191,14 +196,26 @@ class OutgoingMessage(Record):
     id: strawberry.Private[str]
     user_id: strawberry.Private[str]
     notification_id: strawberry.Private[str]
-    channel_type: ChannelType
-    label: str | None = None
+    channel_type: ChannelType = strawberry.field(description="The channel that was used.")
+    label: str | None = strawberry.field(
+        default=None,
+        description="The channel's label; null: it has none.",
+    )
     title: strawberry.Private[str]
     body: strawberry.Private[str]
-    status: SendingStatus = SendingStatus.PENDING
-    attempts: int = 0
+    status: SendingStatus = strawberry.field(
+        default=SendingStatus.PENDING,
+        description="How far it came.",
+    )
+    attempts: int = strawberry.field(
+        default=0,
+        description="How often sending was tried.",
+    )
     due_at: strawberry.Private[str | None] = None
-    sent_at: AWSDateTime | None = None
+    sent_at: AWSDateTime | None = strawberry.field(
+        default=None,
+        description="When it was sent; null: it was not.",
+    )
     error: str | None = strawberry.field(
         default=None, description="What went wrong, in words; null: nothing."
     )

@@ -27,13 +27,23 @@ DayStartHour = Annotated[int, Field(ge=0, le=6)]
 
 @strawberry.input
 class SignUpInput(Input):
-    email: AWSEmail
+    email: AWSEmail = strawberry.field(
+        description="Your e-mail address; letter case does not matter. Nobody else may have it."
+    )
     nickname: Nickname = strawberry.field(
         description="3 to 30 letters, digits, or _ - . Unique, ignoring letter case."
     )
-    password: Password = strawberry.field(description="8 to 256 characters.")
-    full_name: ShortText | None = strawberry.UNSET
-    display_name: ShortText | None = strawberry.UNSET
+    password: Password = strawberry.field(
+        description="Your password.",
+    )
+    full_name: ShortText | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="Your name, for yourself only.",
+    )
+    display_name: ShortText | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="The name that is shown; left out: the nickname is.",
+    )
     time_zone: TimeZoneName | None = strawberry.field(
         default=strawberry.UNSET, description="IANA name, e.g. Europe/Lisbon. UTC if left out."
     )
@@ -41,8 +51,10 @@ class SignUpInput(Input):
 
 @strawberry.input
 class SignInInput(Input):
-    email: AWSEmail
-    password: CredentialText
+    email: AWSEmail = strawberry.field(
+        description="The address that you signed up with; letter case does not matter."
+    )
+    password: CredentialText = strawberry.field(description="Your password.")
 
 
 @strawberry.input
@@ -52,9 +64,18 @@ class RefreshSessionInput(Input):
 
 @strawberry.input(description="null clears a preference; an absent field stays unchanged.")
 class PreferencesInput(Input):
-    theme: ShortWord | None = strawberry.UNSET
-    default_area: LifeArea | None = strawberry.UNSET
-    notifications: bool | None = strawberry.UNSET
+    theme: ShortWord | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="The colours of a front end.",
+    )
+    default_area: LifeArea | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="The life area of new records, for a front end.",
+    )
+    notifications: bool | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="Whether a front end shows notifications.",
+    )
 
 
 @strawberry.input
@@ -78,9 +99,7 @@ class UpdateProfileInput(Input):
     language: Language | None = strawberry.UNSET
     gender: ShortWord | None = strawberry.UNSET
     pronouns: ShortWord | None = strawberry.UNSET
-    bio: LongText | None = strawberry.field(
-        default=strawberry.UNSET, description="Up to 2,000 characters."
-    )
+    bio: LongText | None = strawberry.UNSET
     avatar_url: WebAddress | None = strawberry.field(
         default=strawberry.UNSET, description="It begins with https:// or http://."
     )
@@ -96,8 +115,10 @@ class UpdateProfileInput(Input):
 
 @strawberry.input
 class ChangePasswordInput(Input):
-    current_password: CredentialText
-    new_password: Password
+    current_password: CredentialText = strawberry.field(
+        description="The password that you have now."
+    )
+    new_password: Password = strawberry.field(description="The password that you want.")
 
 
 @strawberry.input

@@ -118,7 +118,7 @@ class PeopleMutation:
     async def create_profile(self, info: Info, input: CreateProfileInput) -> User:
         return await info.context.profiles.create_profile(input)
 
-    @mutation()
+    @mutation(description="Changes the fields of your profile that are sent; null clears one.")
     async def update_profile(self, info: Info, input: UpdateProfileInput) -> User:
         return await info.context.profiles.update_profile(input)
 

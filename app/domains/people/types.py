@@ -111,13 +111,17 @@ class User(Node):
         default=None,
         description="The address of a picture; null: none. The server never fetches it.",
     )
-    tags: list[str] = strawberry.field(default_factory=list, description="At most 20.")
+    tags: list[str] = strawberry.field(
+        default_factory=list,
+        description="Words about the user.",
+    )
     tier: Tier | None = strawberry.field(default=Tier.free, description=PRIVATE)
     time_zone: str | None = strawberry.field(
         default="UTC", description=f"IANA name; decides when a day begins. {PRIVATE}"
     )
     day_start_hour: int | None = strawberry.field(
-        default=0, description=f"0 to 6: the hour at which a new day begins. {PRIVATE}"
+        default=0,
+        description="The hour at which a new day begins. Null for everyone but the user.",
     )
     wallet_address: str | None = strawberry.field(
         default=None, description="Ethereum address, proven by signature."

@@ -88,18 +88,20 @@ LATER = "Must be in the future."
 @strawberry.input
 class CreateQuestInput(Input):
     id: ClientId | None = strawberry.field(default=strawberry.UNSET, description=CLIENT_ID)
-    title: Title = strawberry.field(description="3 to 100 characters.")
-    description: Description = strawberry.field(description="10 to 1,000 characters.")
-    reward_xp: RewardXp = strawberry.field(description="10 to 10,000.")
-    reward_reputation: RewardReputation = strawberry.field(description="1 to 100.")
+    title: Title
+    description: Description
+    reward_xp: RewardXp
+    reward_reputation: RewardReputation
     tags: TagNames | None = strawberry.UNSET
     requirements: Requirements | None = strawberry.field(
-        default=strawberry.UNSET, description="At most 20, of 1 to 200 characters."
+        default=strawberry.UNSET,
+        description="What has to be met; each of 1 to 200 characters.",
     )
     category_id: strawberry.ID | None = strawberry.UNSET
     expires_at: AWSDateTime | None = strawberry.field(default=strawberry.UNSET, description=LATER)
     max_performers: Seats | None = strawberry.field(
-        default=strawberry.UNSET, description="1 to 20; 1 if absent."
+        default=strawberry.UNSET,
+        description="Seats; 1 if left out.",
     )
     individual_rewards: bool | None = strawberry.UNSET
     dual_attestation: bool | None = strawberry.UNSET
@@ -166,25 +168,34 @@ class StartQuestInput(QuestActionInput):
 @strawberry.input
 class CheckRequirementInput(QuestActionInput):
     index: int = strawberry.field(description="Index of the requirement, from 0.")
-    done: bool = True
+    done: bool = strawberry.field(
+        default=True,
+        description="Whether it is met.",
+    )
 
 
 @strawberry.input
 class SubmitQuestInput(QuestActionInput):
-    submission: Submission = strawberry.field(description="1 to 5,000 characters.")
+    submission: Submission = strawberry.field(
+        description="What was done, and where it can be seen.",
+    )
 
 
 @strawberry.input
 class RequestChangesInput(QuestActionInput):
     comments: Comments | None = strawberry.field(
-        default=strawberry.UNSET, description="What to change, in up to 1,000 characters."
+        default=strawberry.UNSET,
+        description="What to change.",
     )
 
 
 @strawberry.input
 class AttestQuestInput(QuestActionInput):
-    rating: QuestRating = strawberry.field(description="1 to 5.")
-    comments: Comments | None = strawberry.UNSET
+    rating: QuestRating = strawberry.field(description="How good the work is.")
+    comments: Comments | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="What you say about the work.",
+    )
     signature: Signature | None = strawberry.field(
         default=strawberry.UNSET,
         description="Of attestationTypedData by your wallet: 0x and 130 hex digits. Request the "
@@ -194,7 +205,9 @@ class AttestQuestInput(QuestActionInput):
 
 @strawberry.input
 class DisputeQuestInput(QuestActionInput):
-    reason: DisputeReason = strawberry.field(description="20 to 1,000 characters.")
+    reason: DisputeReason = strawberry.field(
+        description="What you disagree with.",
+    )
 
 
 @strawberry.input
@@ -202,7 +215,10 @@ class ResolveDisputeInput(QuestActionInput):
     outcome: QuestStatus = strawberry.field(
         description="COMPLETE pays the reward, CLAIMED lets the work continue, CANCELLED ends it."
     )
-    comments: Comments | None = strawberry.UNSET
+    comments: Comments | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="Why you decide so, for both parties.",
+    )
 
 
 @strawberry.input
@@ -224,9 +240,18 @@ class RecordOnChainInput(QuestActionInput):
         default=strawberry.UNSET, description="The attester; yourself if absent."
     )
     transaction_hash: TransactionHash = strawberry.field(description="0x and 64 hex digits.")
-    block_number: Annotated[int, Field(ge=0)] | None = strawberry.UNSET
-    contract_address: EthereumAddress | None = strawberry.UNSET
-    token_id: TokenId | None = strawberry.UNSET
+    block_number: Annotated[int, Field(ge=0)] | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="The block of the recording transaction.",
+    )
+    contract_address: EthereumAddress | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="The contract that recorded it.",
+    )
+    token_id: TokenId | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="The id of the token that was issued.",
+    )
 
 
 @strawberry.input
@@ -236,7 +261,7 @@ class RetryFailedRewardInput(Input):
 
 @strawberry.input
 class CreateQuestCategoryInput(Input):
-    name: CategoryName = strawberry.field(description="2 to 60 characters.")
+    name: CategoryName
     description: Comments | None = strawberry.UNSET
     idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
@@ -254,10 +279,14 @@ class DeleteQuestCategoryInput(Input):
     id: strawberry.ID
 
 
-@strawberry.input
+@strawberry.input(description="What quests made from a template pay.")
 class DefaultRewardsInput(Input):
-    xp: RewardXp
-    reputation: RewardReputation
+    xp: RewardXp = strawberry.field(
+        description="Experience points that a quest from this template pays."
+    )
+    reputation: RewardReputation = strawberry.field(
+        description="Reputation that a quest from this template pays."
+    )
 
 
 @strawberry.input
@@ -296,7 +325,7 @@ class DeleteQuestTemplateInput(Input):
 
 @strawberry.input(description="Absent fields come from the template.")
 class CreateQuestFromTemplateInput(Input):
-    template_id: strawberry.ID
+    template_id: strawberry.ID = strawberry.field(description="Your template.")
     title: Title | None = strawberry.UNSET
     description: Description | None = strawberry.UNSET
     reward_xp: RewardXp | None = strawberry.UNSET
@@ -307,7 +336,7 @@ class CreateQuestFromTemplateInput(Input):
 
 @strawberry.input
 class SetWalletAddressInput(Input):
-    address: EthereumAddress
+    address: EthereumAddress = strawberry.field(description="The address of your Ethereum wallet.")
     signature: Signature = strawberry.field(
         description="Of the message of walletChallenge by that address: 0x and 130 hex digits."
     )

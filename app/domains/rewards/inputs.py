@@ -38,10 +38,10 @@ RewardIcon = Annotated[str, StringConstraints(strip_whitespace=True, min_length=
 @strawberry.input
 class AdjustWalletInput(Input):
     amount: AdjustmentAmount = strawberry.field(
-        description="Points to add, or negative to remove; at most 1,000,000. "
-        "Added points count as earned, removed points as spent."
+        description="Points to add, or negative to remove. Added points count as earned, removed "
+        "points as spent.",
     )
-    reason: ShortText
+    reason: ShortText = strawberry.field(description="Why, for the list of transactions.")
     idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
@@ -57,7 +57,7 @@ class BuyFreezeInput(Input):
 @strawberry.input
 class CreateRewardInput(Input):
     title: ShortText
-    point_cost: PointCost = strawberry.field(description="0 to 1,000,000 points.")
+    point_cost: PointCost
     description: LongText | None = strawberry.UNSET
     category: RewardCategory | None = strawberry.UNSET
     icon: RewardIcon | None = strawberry.UNSET
@@ -67,10 +67,12 @@ class CreateRewardInput(Input):
     is_automated: bool | None = strawberry.UNSET
     automation_instructions: LongText | None = strawberry.UNSET
     cooldown_hours: CooldownHours | None = strawberry.field(
-        default=strawberry.UNSET, description="0 to 8,784; null or 0: no cooldown."
+        default=strawberry.UNSET,
+        description="Hours between two redemptions; null or 0: no cooldown.",
     )
     max_redemptions_per_day: DailyMaximum | None = strawberry.field(
-        default=strawberry.UNSET, description="0 to 1,000; null: no limit, 0: never."
+        default=strawberry.UNSET,
+        description="null: no limit, 0: never.",
     )
     status: RewardStatus | None = strawberry.UNSET
     idempotency_key: IdempotencyKey | None = strawberry.UNSET
@@ -115,5 +117,5 @@ class RedeemRewardInput(Input):
 
 @strawberry.input
 class RefundRedemptionInput(Input):
-    redemption_id: strawberry.ID
+    redemption_id: strawberry.ID = strawberry.field(description="The redemption.")
     idempotency_key: IdempotencyKey | None = strawberry.UNSET

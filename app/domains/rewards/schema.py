@@ -101,11 +101,14 @@ class RewardsMutation:
     async def buy_freeze(self, info: Info, input: BuyFreezeInput) -> Wallet:
         return await info.context.wallets.buy_freeze(input)
 
-    @mutation()
+    @mutation(description="Creates a reward that your points can buy.")
     async def create_reward(self, info: Info, input: CreateRewardInput) -> Reward:
         return await info.context.rewards.create(input)
 
-    @mutation()
+    @mutation(
+        description="Changes the fields that are sent; null clears one. Redemptions keep what they "
+        "cost."
+    )
     async def update_reward(self, info: Info, input: UpdateRewardInput) -> Reward:
         return await info.context.rewards.update(input)
 

@@ -144,11 +144,12 @@ class CreateHabitInput(Input):
     weekdays: WeekdayList | None = strawberry.UNSET
     target_per_period: TargetPerPeriod | None = strawberry.field(
         default=strawberry.UNSET,
-        description="1 to 31; 1 if left out. For Reduce: the most days with a slip in a week, a "
-        "month or intervalDays.",
+        description="How often in a period; 1 if left out. For Reduce: the most days with a slip "
+        "in a week, a month or intervalDays.",
     )
     interval_days: IntervalDays | None = strawberry.field(
-        default=strawberry.UNSET, description="2 to 31. For Custom without weekdays."
+        default=strawberry.UNSET,
+        description="Days from one to the next, for Custom without weekdays.",
     )
     start_date: AWSDate | None = strawberry.field(
         default=strawberry.UNSET, description="Today if left out; not in the future."
@@ -230,10 +231,11 @@ class SaveLogbookEntryInput(Input):
     )
     title: ShortText | None = strawberry.UNSET
     notes: DocumentText | None = strawberry.field(
-        default=strawberry.UNSET, description="Markdown, up to 50,000 characters."
+        default=strawberry.UNSET,
+        description="The journal of the day, as Markdown.",
     )
     mood: Mood | None = strawberry.UNSET
-    energy: EnergyLevel | None = strawberry.field(default=strawberry.UNSET, description="1 to 10.")
+    energy: EnergyLevel | None = strawberry.UNSET
     linked_task_ids: LinkedIds | None = strawberry.UNSET
     linked_goal_ids: LinkedIds | None = strawberry.UNSET
     linked_habit_ids: LinkedIds | None = strawberry.UNSET

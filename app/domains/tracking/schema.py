@@ -278,11 +278,11 @@ class TrackingQuery:
 
 @strawberry.type
 class TrackingMutation:
-    @mutation()
+    @mutation(description="Creates a metric.")
     async def create_metric(self, info: Info, input: CreateMetricInput) -> Metric:
         return await info.context.metrics.create(input)
 
-    @mutation()
+    @mutation(description="Changes the fields that are sent; null clears one.")
     async def update_metric(self, info: Info, input: UpdateMetricInput) -> Metric:
         return await info.context.metrics.update(input)
 
@@ -299,7 +299,7 @@ class TrackingMutation:
     async def log_metric(self, info: Info, input: LogMetricInput) -> MetricLog:
         return await info.context.metric_logs.log(input)
 
-    @mutation()
+    @mutation(description="Changes a log; everything that follows from it is computed again.")
     async def update_metric_log(self, info: Info, input: UpdateMetricLogInput) -> MetricLog:
         return await info.context.metric_logs.update(input)
 
@@ -307,11 +307,11 @@ class TrackingMutation:
     async def delete_metric_log(self, info: Info, input: DeleteMetricLogInput) -> MetricLog:
         return await info.context.metric_logs.delete(input)
 
-    @mutation()
+    @mutation(description="Creates a habit.")
     async def create_habit(self, info: Info, input: CreateHabitInput) -> Habit:
         return await info.context.habits.create(input)
 
-    @mutation()
+    @mutation(description="Changes the fields that are sent; null clears one.")
     async def update_habit(self, info: Info, input: UpdateHabitInput) -> Habit:
         return await info.context.habits.update(input)
 
@@ -323,7 +323,7 @@ class TrackingMutation:
     async def log_habit(self, info: Info, input: LogHabitInput) -> HabitLog:
         return await info.context.habit_logs.log(input)
 
-    @mutation()
+    @mutation(description="Deletes the log of a day.")
     async def delete_habit_log(self, info: Info, input: DeleteHabitLogInput) -> HabitLog:
         return await info.context.habit_logs.delete(input)
 
@@ -333,7 +333,7 @@ class TrackingMutation:
     async def save_logbook_entry(self, info: Info, input: SaveLogbookEntryInput) -> LogbookEntry:
         return await info.context.logbook.save(input)
 
-    @mutation()
+    @mutation(description="Deletes the entry of a day.")
     async def delete_logbook_entry(
         self, info: Info, input: DeleteLogbookEntryInput
     ) -> LogbookEntry:

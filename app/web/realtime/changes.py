@@ -70,7 +70,7 @@ class RecordChange:
 
 @strawberry.type(description="Changes of your records, oldest first.")
 class ChangePage:
-    items: list[RecordChange]
+    items: list[RecordChange] = strawberry.field(description="The changes, the oldest first.")
     next_token: str | None = strawberry.field(
         description="Send it as `since` for the next page; null: there are no more."
     )

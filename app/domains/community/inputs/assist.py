@@ -10,7 +10,7 @@ from app.domains.community.types import SubjectKind
 
 @strawberry.input
 class OpenAssistThreadInput(Input):
-    title: ShortText = strawberry.field(description="1 to 200 characters.")
+    title: ShortText
     description: LongText | None = strawberry.UNSET
     subject_kind: SubjectKind
     subject_id: strawberry.ID = strawberry.field(
@@ -21,7 +21,8 @@ class OpenAssistThreadInput(Input):
         description="true if left out: everybody may join. false: only helperIds take part.",
     )
     helper_ids: MemberIds | None = strawberry.field(
-        default=strawberry.UNSET, description="The first helpers: up to 50."
+        default=strawberry.UNSET,
+        description="The first helpers.",
     )
     idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
@@ -45,7 +46,7 @@ class RemoveFromAssistThreadInput(Input):
 @strawberry.input
 class SendAssistMessageInput(Input):
     thread_id: strawberry.ID
-    text: MessageText = strawberry.field(description="1 to 4,000 characters.")
+    text: MessageText
     idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
@@ -53,7 +54,7 @@ class SendAssistMessageInput(Input):
 class EditAssistMessageInput(Input):
     thread_id: strawberry.ID
     message_id: strawberry.ID
-    text: MessageText = strawberry.field(description="1 to 4,000 characters.")
+    text: MessageText
     expected_version: int | None = strawberry.UNSET
 
 
@@ -77,5 +78,8 @@ class ReopenAssistThreadInput(Input):
 class RateHelpInput(Input):
     thread_id: strawberry.ID
     user_id: strawberry.ID = strawberry.field(description="The helper.")
-    rating: HelpRating = strawberry.field(description="1 to 5.")
-    comment: LongText | None = strawberry.UNSET
+    rating: HelpRating = strawberry.field(description="How good the help was.")
+    comment: LongText | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="What you say about the help.",
+    )

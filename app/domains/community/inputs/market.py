@@ -10,7 +10,7 @@ from app.domains.community.types import CompanyRole, OfferStatus
 
 @strawberry.input
 class CreateCompanyInput(Input):
-    name: ShortText = strawberry.field(description="1 to 200 characters.")
+    name: ShortText
     description: LongText | None = strawberry.UNSET
     website: AWSURL | None = strawberry.UNSET
     idempotency_key: IdempotencyKey | None = strawberry.UNSET
@@ -63,10 +63,10 @@ class RemoveGoalFromCompanyInput(Input):
 @strawberry.input
 class CreateOfferInput(Input):
     company_id: strawberry.ID
-    title: ShortText = strawberry.field(description="1 to 200 characters.")
+    title: ShortText
     description: LongText | None = strawberry.UNSET
     url: AWSURL | None = strawberry.UNSET
-    tags: TagNames | None = strawberry.field(default=strawberry.UNSET, description="At most 20.")
+    tags: TagNames | None = strawberry.UNSET
     status: OfferStatus | None = strawberry.field(
         default=strawberry.UNSET, description="OPEN if left out."
     )

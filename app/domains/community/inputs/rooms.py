@@ -20,13 +20,14 @@ MuteMinutes = Annotated[int, Field(ge=0, le=LONGEST_MUTE_MINUTES)]
 @strawberry.input
 class CreateRoomInput(Input):
     id: ClientId | None = strawberry.field(default=strawberry.UNSET, description=CLIENT_ID)
-    name: ShortText = strawberry.field(description="1 to 200 characters.")
+    name: ShortText
     description: LongText | None = strawberry.UNSET
     is_public: bool | None = strawberry.field(
         default=strawberry.UNSET, description="false if left out: only members see the room."
     )
     member_ids: MemberIds | None = strawberry.field(
-        default=strawberry.UNSET, description="The first members beside you: up to 50."
+        default=strawberry.UNSET,
+        description="The first members beside you.",
     )
     idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
@@ -55,7 +56,10 @@ class LeaveRoomInput(Input):
 @strawberry.input
 class ArchiveRoomInput(Input):
     room_id: strawberry.ID
-    reason: ShortText | None = strawberry.UNSET
+    reason: ShortText | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="Why, for the list of moderation.",
+    )
 
 
 @strawberry.input
@@ -73,7 +77,10 @@ class InviteToRoomInput(Input):
 class RemoveFromRoomInput(Input):
     room_id: strawberry.ID
     user_id: strawberry.ID
-    reason: ShortText | None = strawberry.UNSET
+    reason: ShortText | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="Why, for the list of moderation.",
+    )
 
 
 @strawberry.input
@@ -89,8 +96,13 @@ class SetRoomRoleInput(Input):
 class MuteInRoomInput(Input):
     room_id: strawberry.ID
     user_id: strawberry.ID
-    minutes: MuteMinutes = strawberry.field(description="Up to 43,200 (30 days); 0 unmutes them.")
-    reason: ShortText | None = strawberry.UNSET
+    minutes: MuteMinutes = strawberry.field(
+        description="43,200 is 30 days; 0 unmutes them.",
+    )
+    reason: ShortText | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="Why, for the list of moderation.",
+    )
 
 
 @strawberry.input
@@ -104,13 +116,13 @@ class MarkReadInput(Input):
 @strawberry.input
 class SendMessageInput(Input):
     room_id: strawberry.ID
-    text: MessageText = strawberry.field(description="1 to 4,000 characters.")
+    text: MessageText
     reply_to_id: strawberry.ID | None = strawberry.field(
         default=strawberry.UNSET, description="A message of the same room that it answers."
     )
     expires_in: EphemeralSeconds | None = strawberry.field(
         default=strawberry.UNSET,
-        description="Seconds, up to 2,592,000 (30 days), after which the message is hidden.",
+        description="Seconds after which the message is hidden; 2,592,000 is 30 days.",
     )
     idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
@@ -119,7 +131,7 @@ class SendMessageInput(Input):
 class EditMessageInput(Input):
     room_id: strawberry.ID
     message_id: strawberry.ID
-    text: MessageText = strawberry.field(description="1 to 4,000 characters.")
+    text: MessageText
     expected_version: int | None = strawberry.UNSET
 
 
@@ -137,7 +149,7 @@ class DeleteMessageInput(Input):
 class ReportMessageInput(Input):
     room_id: strawberry.ID
     message_id: strawberry.ID
-    reason: ShortText
+    reason: ShortText = strawberry.field(description="Why, for the moderators.")
 
 
 @strawberry.input
@@ -145,4 +157,7 @@ class ResolveReportInput(Input):
     reporter_id: strawberry.ID = strawberry.field(description="The report's userId.")
     message_id: strawberry.ID
     remove: bool = strawberry.field(description="true: remove the message; false: leave it.")
-    reason: ShortText | None = strawberry.UNSET
+    reason: ShortText | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="Why, for the list of moderation.",
+    )

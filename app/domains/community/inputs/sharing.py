@@ -23,4 +23,7 @@ class UnshareInput(Input):
     user_id: strawberry.ID
     kind: ShareKind
     id: strawberry.ID
-    owner_id: strawberry.ID | None = strawberry.UNSET
+    owner_id: strawberry.ID | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="The owner, if it was shared with you; left out: you are the owner.",
+    )

@@ -78,7 +78,10 @@ class Offer(Node):
         default=None,
         description="Where to read more; null: not given.",
     )
-    tags: list[str] = strawberry.field(default_factory=list, description="At most 20.")
+    tags: list[str] = strawberry.field(
+        default_factory=list,
+        description="Words to find it by.",
+    )
     status: OfferStatus = strawberry.field(
         default=OfferStatus.OPEN,
         description="Only OPEN offers are public.",
@@ -110,5 +113,5 @@ class TagScope(Enum):
 @strawberry.type(description="A record that has the tag.")
 class TaggedRecord:
     type: str = strawberry.field(description="Goal, Task, Quest or Offer.")
-    id: strawberry.ID
+    id: strawberry.ID = strawberry.field(description="The id of the record that has the tag.")
     is_public: bool = strawberry.field(description="Whether everybody sees it.")

@@ -142,11 +142,17 @@ class ReportStatus(Enum):
 @strawberry.type(name="Report", description="A message that a member reported.")
 class MessageReport(Record):
     user_id: strawberry.ID = strawberry.field(description="The member who reported it.")
-    room_id: strawberry.ID
-    message_id: strawberry.ID
-    reason: str
-    status: ReportStatus = ReportStatus.OPEN
-    resolved_at: AWSDateTime | None = None
+    room_id: strawberry.ID = strawberry.field(description="The room.")
+    message_id: strawberry.ID = strawberry.field(description="The message that was reported.")
+    reason: str = strawberry.field(description="Why it was reported.")
+    status: ReportStatus = strawberry.field(
+        default=ReportStatus.OPEN,
+        description="OPEN until a moderator decides.",
+    )
+    resolved_at: AWSDateTime | None = strawberry.field(
+        default=None,
+        description="When it was decided; null: not yet.",
+    )
 
 
 @strawberry.type(

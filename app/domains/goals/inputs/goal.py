@@ -25,23 +25,48 @@ CriterionIds = Annotated[list[strawberry.ID], Field(max_length=50)]
 
 @strawberry.input(description="Weights, 0 to 100 each. Their sum need not be 100.")
 class ProgressConfigInput(Input):
-    criteria_weight: Percentage | None = strawberry.UNSET
-    tasks_weight: Percentage | None = strawberry.UNSET
-    metrics_weight: Percentage | None = strawberry.UNSET
-    habits_weight: Percentage | None = strawberry.UNSET
+    criteria_weight: Percentage | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="How much criteria count.",
+    )
+    tasks_weight: Percentage | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="How much tasks count.",
+    )
+    metrics_weight: Percentage | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="How much metrics count.",
+    )
+    habits_weight: Percentage | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="How much habits count.",
+    )
     manual_override: Percentage | None = strawberry.field(
-        default=strawberry.UNSET, description="0 to 100. Null: the progress is computed again."
+        default=strawberry.UNSET,
+        description="Progress set by hand; null: it is computed again.",
     )
 
 
-@strawberry.input
+@strawberry.input(description="A condition for a goal to be reached.")
 class SuccessCriterionInput(Input):
-    text: ShortText
+    text: ShortText = strawberry.field(description="How you know that the goal is reached.")
     id: ClientId | None = strawberry.field(default=strawberry.UNSET, description=CRITERION_ID)
-    is_completed: bool | None = strawberry.UNSET
-    linked_metric_id: strawberry.ID | None = strawberry.UNSET
-    linked_task_id: strawberry.ID | None = strawberry.UNSET
-    target_date: InputDate | None = strawberry.UNSET
+    is_completed: bool | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="Whether it is met already; false if left out.",
+    )
+    linked_metric_id: strawberry.ID | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="Your metric that decides it: it is met while the metric's target is reached.",
+    )
+    linked_task_id: strawberry.ID | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="Your task that decides it: it is met while the task is Done.",
+    )
+    target_date: InputDate | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="The day by which it is to be met.",
+    )
 
 
 CriterionInputs = Annotated[list[SuccessCriterionInput], Field(max_length=50)]
@@ -127,11 +152,20 @@ class UnlinkFromGoalInput(Input):
 @strawberry.input
 class AddCriterionInput(Input):
     goal_id: strawberry.ID
-    text: ShortText
+    text: ShortText = strawberry.field(description="How you know that the goal is reached.")
     id: ClientId | None = strawberry.field(default=strawberry.UNSET, description=CRITERION_ID)
-    is_completed: bool | None = strawberry.UNSET
-    linked_metric_id: strawberry.ID | None = strawberry.UNSET
-    linked_task_id: strawberry.ID | None = strawberry.UNSET
+    is_completed: bool | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="Whether it is met already; false if left out.",
+    )
+    linked_metric_id: strawberry.ID | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="Your metric that decides it: it is met while the metric's target is reached.",
+    )
+    linked_task_id: strawberry.ID | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="Your task that decides it: it is met while the task is Done.",
+    )
     target_date: InputDate | None = strawberry.UNSET
     order: CriterionOrder | None = strawberry.field(
         default=strawberry.UNSET, description="Its position, from 1. Last if left out."
@@ -145,11 +179,23 @@ class AddCriterionInput(Input):
 class UpdateCriterionInput(Input):
     goal_id: strawberry.ID
     id: strawberry.ID
-    text: ShortText | None = strawberry.UNSET
-    linked_metric_id: strawberry.ID | None = strawberry.UNSET
-    linked_task_id: strawberry.ID | None = strawberry.UNSET
+    text: ShortText | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="How you know that the goal is reached.",
+    )
+    linked_metric_id: strawberry.ID | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="Your metric that decides it; null: none.",
+    )
+    linked_task_id: strawberry.ID | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="Your task that decides it; null: none.",
+    )
     target_date: InputDate | None = strawberry.UNSET
-    order: CriterionOrder | None = strawberry.UNSET
+    order: CriterionOrder | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="Its new position among the criteria, from 0.",
+    )
 
 
 @strawberry.input

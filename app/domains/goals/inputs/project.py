@@ -30,7 +30,8 @@ class CreateProjectInput(Input):
     priority: Priority | None = strawberry.UNSET
     status: ProjectStatus | None = strawberry.UNSET
     impact: Impact | None = strawberry.field(
-        default=strawberry.UNSET, description="1 (little) to 5 (much)."
+        default=strawberry.UNSET,
+        description="From little to much.",
     )
     start_date: InputDate | None = strawberry.UNSET
     end_date: InputDate | None = strawberry.UNSET

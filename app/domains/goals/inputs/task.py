@@ -33,17 +33,26 @@ QuickAddText = Annotated[
 
 @strawberry.input(description="Either a frequency with an interval, or an rrule.")
 class RecurrenceRuleInput(Input):
-    frequency: RecurrenceFrequency | None = strawberry.UNSET
+    frequency: RecurrenceFrequency | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="The unit of the interval; not together with an rrule.",
+    )
     interval: Interval | None = strawberry.field(
         default=strawberry.UNSET, description="1 if left out."
     )
-    end_date: InputDate | None = strawberry.UNSET
+    end_date: InputDate | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="The last day on which it may come again.",
+    )
     rrule: RruleText | None = strawberry.field(
         default=strawberry.UNSET,
         description="RFC 5545, e.g. FREQ=MONTHLY;BYDAY=3TU. Supported: FREQ (DAILY to YEARLY), "
         "INTERVAL, UNTIL, COUNT, BYDAY, BYMONTHDAY, BYMONTH, BYSETPOS, WKST.",
     )
-    mode: RecurrenceMode | None = strawberry.UNSET
+    mode: RecurrenceMode | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="From which day the next occurrence is counted; DUE if left out.",
+    )
 
 
 @strawberry.input
@@ -59,7 +68,8 @@ class CreateTaskInput(Input):
     )
     status: TaskStatus | None = strawberry.UNSET
     size: Minutes | None = strawberry.field(
-        default=strawberry.UNSET, description="Estimated minutes, 0 to 100,000."
+        default=strawberry.UNSET,
+        description="Estimated minutes.",
     )
     due_date: InputDate | None = strawberry.UNSET
     due_at: InputMoment | None = strawberry.field(
@@ -171,24 +181,58 @@ class QuickAddTaskInput(Input):
 
 @strawberry.input
 class CompleteTasksInput(Input):
-    ids: BulkIds = strawberry.field(description="1 to 25.")
+    ids: BulkIds = strawberry.field(
+        description="Your tasks.",
+    )
 
 
 @strawberry.input(
     description="The same change of each task. Fields that are left out stay as they are."
 )
 class UpdateTasksInput(Input):
-    ids: BulkIds = strawberry.field(description="1 to 25.")
-    area: LifeArea | None = strawberry.UNSET
-    sub_category: SubCategoryName | None = strawberry.UNSET
-    priority: Priority | None = strawberry.UNSET
-    status: TaskStatus | None = strawberry.UNSET
-    size: Minutes | None = strawberry.UNSET
-    due_date: InputDate | None = strawberry.UNSET
-    scheduled_date: InputDate | None = strawberry.UNSET
-    tags: TaskTags | None = strawberry.UNSET
-    goal_ids: UpToTenIds | None = strawberry.UNSET
-    project_ids: UpToFiveIds | None = strawberry.UNSET
+    ids: BulkIds = strawberry.field(
+        description="Your tasks.",
+    )
+    area: LifeArea | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="The life area of all of them; null clears it.",
+    )
+    sub_category: SubCategoryName | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="The subcategory of all of them; null clears it.",
+    )
+    priority: Priority | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="The priority of all of them.",
+    )
+    status: TaskStatus | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="The status of all of them.",
+    )
+    size: Minutes | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="The estimate of each, in minutes; null clears it.",
+    )
+    due_date: InputDate | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="The day on which all of them are due; null clears it.",
+    )
+    scheduled_date: InputDate | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="The day for which all of them are planned; null clears it.",
+    )
+    tags: TaskTags | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="The tags of all of them, instead of those they have.",
+    )
+    goal_ids: UpToTenIds | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="The goals of all of them, instead of those they have.",
+    )
+    project_ids: UpToFiveIds | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="The projects of all of them, instead of those they have.",
+    )
 
 
 @strawberry.input
@@ -202,4 +246,6 @@ class AddTaskDependencyInput(Input):
 @strawberry.input
 class RemoveTaskDependencyInput(Input):
     task_id: strawberry.ID
-    depends_on_task_id: strawberry.ID
+    depends_on_task_id: strawberry.ID = strawberry.field(
+        description="The task that it no longer waits for."
+    )

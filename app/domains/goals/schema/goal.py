@@ -75,11 +75,11 @@ class GoalsOnlyQuery:
 
 @strawberry.type
 class GoalsOnlyMutation:
-    @mutation()
+    @mutation(description="Creates a goal.")
     async def create_goal(self, info: Info, input: CreateGoalInput) -> Goal:
         return await info.context.goals.create(input)
 
-    @mutation()
+    @mutation(description="Changes the fields that are sent; null clears one.")
     async def update_goal(self, info: Info, input: UpdateGoalInput) -> Goal:
         return await info.context.goals.update(input)
 
@@ -104,27 +104,33 @@ class GoalsOnlyMutation:
     async def recompute_goal_progress(self, info: Info, input: RecomputeGoalProgressInput) -> Goal:
         return await info.context.goals.recompute(input)
 
-    @mutation()
+    @mutation(description="Adds a success criterion to a goal.")
     async def add_criterion(self, info: Info, input: AddCriterionInput) -> Goal:
         return await info.context.criteria.add(input)
 
-    @mutation()
+    @mutation(description="Changes a success criterion.")
     async def update_criterion(self, info: Info, input: UpdateCriterionInput) -> Goal:
         return await info.context.criteria.update(input)
 
-    @mutation()
+    @mutation(
+        description="Says that a criterion is met. One that follows a task or metric is decided by "
+        "that."
+    )
     async def complete_criterion(self, info: Info, input: CompleteCriterionInput) -> Goal:
         return await info.context.criteria.complete(input)
 
-    @mutation()
+    @mutation(description="Says that a criterion is not met after all.")
     async def reopen_criterion(self, info: Info, input: ReopenCriterionInput) -> Goal:
         return await info.context.criteria.reopen(input)
 
-    @mutation()
+    @mutation(
+        description="Removes a success criterion; the metric or task that decided it stays as it "
+        "is."
+    )
     async def remove_criterion(self, info: Info, input: RemoveCriterionInput) -> Goal:
         return await info.context.criteria.remove(input)
 
-    @mutation()
+    @mutation(description="Puts the criteria of a goal in another order.")
     async def reorder_criteria(self, info: Info, input: ReorderCriteriaInput) -> Goal:
         return await info.context.criteria.reorder(input)
 
@@ -132,10 +138,13 @@ class GoalsOnlyMutation:
     async def create_milestone(self, info: Info, input: CreateMilestoneInput) -> Milestone:
         return await info.context.milestones.create(input)
 
-    @mutation()
+    @mutation(
+        description="Changes a milestone. It is achieved at once if progress has reached its "
+        "percentage."
+    )
     async def update_milestone(self, info: Info, input: UpdateMilestoneInput) -> Milestone:
         return await info.context.milestones.update(input)
 
-    @mutation()
+    @mutation(description="Deletes a milestone.")
     async def delete_milestone(self, info: Info, input: DeleteMilestoneInput) -> Milestone:
         return await info.context.milestones.delete(input)

@@ -65,11 +65,11 @@ class ProjectsQuery:
 
 @strawberry.type
 class ProjectsMutation:
-    @mutation()
+    @mutation(description="Creates a project.")
     async def create_project(self, info: Info, input: CreateProjectInput) -> Project:
         return await info.context.projects.create(input)
 
-    @mutation()
+    @mutation(description="Changes the fields that are sent; null clears one.")
     async def update_project(self, info: Info, input: UpdateProjectInput) -> Project:
         return await info.context.projects.update(input)
 
@@ -81,6 +81,6 @@ class ProjectsMutation:
     async def link_to_project(self, info: Info, input: LinkToProjectInput) -> Project:
         return await info.context.links.link_to_project(input)
 
-    @mutation()
+    @mutation(description="Takes a task out of a project; both stay.")
     async def unlink_from_project(self, info: Info, input: UnlinkFromProjectInput) -> Project:
         return await info.context.links.unlink_from_project(input)

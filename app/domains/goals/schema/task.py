@@ -90,7 +90,7 @@ class TasksQuery:
 
 @strawberry.type
 class TasksMutation:
-    @mutation()
+    @mutation(description="Creates a task.")
     async def create_task(self, info: Info, input: CreateTaskInput) -> Task:
         return await info.context.tasks.create(input)
 
@@ -102,7 +102,10 @@ class TasksMutation:
             QuickAddTaskInput.from_argument_or_input(input, text=text)
         )
 
-    @mutation()
+    @mutation(
+        description="Changes the fields that are sent; null clears one. Setting status to Done "
+        "completes the task."
+    )
     async def update_task(self, info: Info, input: UpdateTaskInput) -> Task:
         return await info.context.tasks.update(input)
 
@@ -148,6 +151,6 @@ class TasksMutation:
     async def add_task_dependency(self, info: Info, input: AddTaskDependencyInput) -> Task:
         return await info.context.dependencies.add(input)
 
-    @mutation()
+    @mutation(description="The task no longer waits for the other one.")
     async def remove_task_dependency(self, info: Info, input: RemoveTaskDependencyInput) -> Task:
         return await info.context.dependencies.remove(input)

@@ -9,7 +9,7 @@ from app.domains.goals.types.enums import GoalStatus, Priority, TimeHorizon
 
 @strawberry.type(description="A condition that is true when the goal is reached.")
 class SuccessCriterion:
-    id: strawberry.ID
+    id: strawberry.ID = strawberry.field(description="Its id, unique within the goal.")
     text: str = strawberry.field(description="How you know that the goal is reached.")
     is_completed: bool = strawberry.field(
         default=False,
@@ -60,7 +60,7 @@ class ProgressConfig:
     )
 
 
-@strawberry.type
+@strawberry.type(description="What criteria, tasks, metrics or habits add to a goal's progress.")
 class ProgressPart:
     name: str = strawberry.field(description="criteria, tasks, metrics or habits")
     weight: int = strawberry.field(description="How much this part counts, as progressConfig says.")
@@ -123,7 +123,8 @@ class Goal(Node):
         default=None, description="The day on which it became Achieved, in your time zone."
     )
     success_criteria: list[SuccessCriterion] = strawberry.field(
-        default_factory=list, description="At most 50, by position."
+        default_factory=list,
+        description="By position.",
     )
     progress_config: ProgressConfig = strawberry.field(
         default_factory=ProgressConfig,
@@ -144,7 +145,10 @@ class Goal(Node):
         default=None,
         description="Your notes, as plain text or Markdown.",
     )
-    tags: list[str] = strawberry.field(default_factory=list, description="At most 20.")
+    tags: list[str] = strawberry.field(
+        default_factory=list,
+        description="Words to find it by.",
+    )
     metric_ids: list[strawberry.ID] = strawberry.field(
         default_factory=list, description="At most 20."
     )

@@ -17,7 +17,9 @@ class Milestone(Node):
     user_id: strawberry.Private[str]
     goal_id: strawberry.ID = strawberry.field(description="The goal.")
     name: str = strawberry.field(description="What is reached at this point.")
-    percentage: int = strawberry.field(description="0 to 100.")
+    percentage: int = strawberry.field(
+        description="The progress at which it is achieved, 0 to 100.",
+    )
     achieved: bool = strawberry.field(
         default=False,
         description="Whether progress has reached its percentage; it stays achieved.",

@@ -42,7 +42,10 @@ class Project(Node):
         default=ProjectStatus.Planning,
         description="Set by you; its tasks do not change it.",
     )
-    impact: int | None = strawberry.field(default=None, description="1 (little) to 5 (much).")
+    impact: int | None = strawberry.field(
+        default=None,
+        description="How much it changes, from 1 (little) to 5 (much).",
+    )
     start_date: AWSDate | None = strawberry.field(
         default=None,
         description="The first day; null: not set.",
@@ -63,7 +66,8 @@ class Project(Node):
         description="Percentage of its tasks that are done. Cancelled tasks do not count.",
     )
     goal_ids: list[strawberry.ID] = strawberry.field(
-        default_factory=list, description="At most 10."
+        default_factory=list,
+        description="The goals that it serves.",
     )
     tasks_in_order: strawberry.Private[bool] = False
     tasks_total: strawberry.Private[int] = 0

@@ -112,17 +112,24 @@ class Task(Node):
         description="Your notes, as plain text or Markdown.",
     )
     nlp_plan: str | None = strawberry.field(
-        default=None, description="A plan as text or JSON, up to 20,000 characters."
+        default=None,
+        description="A plan as text or JSON.",
     )
-    tags: list[str] = strawberry.field(default_factory=list, description="At most 10.")
+    tags: list[str] = strawberry.field(
+        default_factory=list,
+        description="Words to find it by.",
+    )
     goal_ids: list[strawberry.ID] = strawberry.field(
-        default_factory=list, description="At most 10."
+        default_factory=list,
+        description="The goals that it belongs to.",
     )
     project_ids: list[strawberry.ID] = strawberry.field(
-        default_factory=list, description="At most 5."
+        default_factory=list,
+        description="The projects that it belongs to.",
     )
     depends_on_ids: list[strawberry.ID] = strawberry.field(
-        default_factory=list, description="The tasks that must be done first, at most 10."
+        default_factory=list,
+        description="The tasks that must be done first.",
     )
     blocks_ids: list[strawberry.ID] = strawberry.field(
         default_factory=list, description="The tasks that wait for this one, at most 10."
@@ -178,7 +185,7 @@ class Task(Node):
 
 @strawberry.type(description="The error of a task that was not changed.")
 class TaskRefusal:
-    id: strawberry.ID
+    id: strawberry.ID = strawberry.field(description="The task that was not changed.")
     code: str = strawberry.field(description="The code of the error, as in extensions.code.")
     message: str = strawberry.field(description="Why, in one sentence.")
 

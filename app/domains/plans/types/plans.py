@@ -102,7 +102,7 @@ class PlanHead(Record):
         )
 
 
-@strawberry.type
+@strawberry.type(description="A day that has a plan.")
 class PlanDay(Record):
     """Marks a day that has a plan, for the list of planned days."""
 
@@ -143,7 +143,7 @@ class PlanBlock(Record):
     user_id: strawberry.Private[str]
     date: strawberry.Private[str]
     rev_id: strawberry.Private[str]
-    id: strawberry.ID
+    id: strawberry.ID = strawberry.field(description="Its id.")
     block_type: BlockType = strawberry.field(description="What the time is for.")
     start_time_iso: AWSDateTime = strawberry.field(description="UTC.")
     end_time_iso: AWSDateTime = strawberry.field(description="UTC; after the start.")
@@ -187,14 +187,14 @@ class DailyPlan:
         )
 
 
-@strawberry.type
+@strawberry.type(description="A todo that differs between two revisions.")
 class TodoChange:
     action_id: strawberry.ID = strawberry.field(description="The action.")
     before: PlanTodo | None = strawberry.field(description="Null: it is new.")
     after: PlanTodo | None = strawberry.field(description="Null: it was removed.")
 
 
-@strawberry.type
+@strawberry.type(description="A block that differs between two revisions.")
 class BlockChange:
     block_id: strawberry.ID = strawberry.field(description="The block that differs.")
     before: PlanBlock | None = strawberry.field(description="Null: it is new.")

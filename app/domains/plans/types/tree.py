@@ -125,7 +125,7 @@ class TreeNode(Record):
     user_id: strawberry.Private[str]
     rev_id: strawberry.Private[str]
     rank: strawberry.Private[int | None] = None
-    id: strawberry.ID
+    id: strawberry.ID = strawberry.field(description="Its id: the same in all revisions.")
     node_type: str = strawberry.field(description="DRIVER, MILESTONE or ACTION.")
     title: str = strawberry.field(description="What it is called.")
     notes: str | None = strawberry.field(

@@ -44,21 +44,21 @@ class MergeConflict:
     theirs: str | None = strawberry.field(description="At the head.")
 
 
-@strawberry.type
+@strawberry.type(description="A field that differs between two revisions.")
 class FieldChange:
     field: str = strawberry.field(description="The name of the field.")
     before: str | None = strawberry.field(description="Its value before, as JSON.")
     after: str | None = strawberry.field(description="Its value after, as JSON.")
 
 
-@strawberry.type
+@strawberry.type(description="A node with other fields.")
 class NodeChange:
     node_id: strawberry.ID = strawberry.field(description="The node.")
     node: TreeNode = strawberry.field(description="The node as it is in `to`.")
     fields: list[FieldChange] = strawberry.field(description="The fields that differ.")
 
 
-@strawberry.type
+@strawberry.type(description="A node with other parents.")
 class NodeMove:
     node_id: strawberry.ID = strawberry.field(description="The node.")
     node: TreeNode = strawberry.field(description="The node as it is in `to`.")

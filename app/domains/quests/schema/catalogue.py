@@ -31,7 +31,7 @@ class QuestCatalogueQuery:
         fetch = info.context.quest_catalogue.categories
         return await page(info, fetch, limit=limit, next_token=next_token)
 
-    @query(readers)
+    @query(readers, description="A category; null if there is none with this id.")
     async def quest_category(self, info: Info, id: strawberry.ID) -> QuestCategory | None:
         return await info.context.quest_catalogue.category(id)
 
@@ -74,19 +74,19 @@ class QuestCatalogueMutation:
     ) -> QuestCategory:
         return await info.context.quest_catalogue.delete_category(input)
 
-    @mutation()
+    @mutation(description="Creates a template for quests.")
     async def create_quest_template(
         self, info: Info, input: CreateQuestTemplateInput
     ) -> QuestTemplate:
         return await info.context.quest_catalogue.create_template(input)
 
-    @mutation()
+    @mutation(description="Changes the fields that are sent; null clears one.")
     async def update_quest_template(
         self, info: Info, input: UpdateQuestTemplateInput
     ) -> QuestTemplate:
         return await info.context.quest_catalogue.update_template(input)
 
-    @mutation()
+    @mutation(description="Deletes a template; quests made from it stay.")
     async def delete_quest_template(
         self, info: Info, input: DeleteQuestTemplateInput
     ) -> QuestTemplate:

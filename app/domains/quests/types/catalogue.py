@@ -31,7 +31,7 @@ class CategoryNameLock(Record):
     category_id: str
 
 
-@strawberry.type
+@strawberry.type(description="What quests made from a template pay.")
 class DefaultRewards:
     xp: int = strawberry.field(
         description="Experience points that a quest from this template pays."

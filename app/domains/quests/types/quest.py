@@ -150,8 +150,12 @@ class QuestTransition(Node):
 @strawberry.type(description="Work that a user offers to others. Quests are public.")
 class Quest(Node):
     creator_id: strawberry.ID = strawberry.field(description="The user who wants it done.")
-    title: str = strawberry.field(description="3 to 100 characters. Text, not markup.")
-    description: str = strawberry.field(description="10 to 1,000 characters. Text, not markup.")
+    title: str = strawberry.field(
+        description="What is to be done, in one line. Text, not markup.",
+    )
+    description: str = strawberry.field(
+        description="What is to be done, in full. Text, not markup.",
+    )
     reward_xp: int = strawberry.field(description="Experience points that it pays.")
     reward_reputation: int = strawberry.field(description="Reputation that it pays.")
     status: QuestStatus = strawberry.field(
@@ -166,7 +170,7 @@ class Quest(Node):
     )
     max_performers: int = strawberry.field(
         default=1,
-        description="Seats, 1 to 20. A quest is OPEN until all are taken or it is started.",
+        description="Seats. A quest is OPEN until all are taken or it is started.",
     )
     individual_rewards: bool = strawberry.field(
         default=False,

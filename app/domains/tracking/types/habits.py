@@ -173,7 +173,10 @@ class Habit(Node):
         "days with a slip in such a period that keep the streak; one more breaks it. With Daily, "
         "or on weekdays, every slip of a Reduce habit breaks it; of a Quit habit it always does.",
     )
-    interval_days: int | None = strawberry.field(default=None, description="2 to 31, for Custom.")
+    interval_days: int | None = strawberry.field(
+        default=None,
+        description="Days from one to the next, for Custom without weekdays.",
+    )
     start_date: AWSDate = strawberry.field(description="The first day that counts.")
     trigger: str | None = strawberry.field(
         default=None,

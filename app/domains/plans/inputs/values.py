@@ -1,55 +1,47 @@
-"""What clients send about values and plans."""
+"""Inputs of values."""
 
 from typing import Annotated
 
 import strawberry
-from pydantic import AfterValidator, Field, StringConstraints
+from pydantic import Field, StringConstraints
 
 from app.core.ids import ClientId
 from app.core.inputs import Input
-from app.core.scalars import AWSDate, AWSDateTime
+from app.core.scalars import AWSDateTime
 from app.core.text import IdempotencyKey, LongText, ShortText
+from app.domains.plans.inputs.field_types import (
+    COMPLETED_AT,
+    EXPECTED_HEAD,
+    KEY,
+    MOST_OPERATIONS,
+    POSITION,
+    BranchName,
+    Children,
+    CommitMessage,
+    Parents,
+    RevisionId,
+    SiblingPosition,
+)
 from app.domains.plans.types import (
-    BlockType,
     MergeSide,
     NodeType,
-    PlanReason,
-    TodoClassification,
     ValuesSource,
 )
-from app.domains.plans.types.revisions import BRANCH_NAME, MAIN
-
-MOST_OPERATIONS = 5_000
-MOST_IN_A_DAY = 100
-RevisionId = Annotated[strawberry.ID, StringConstraints(pattern=r"^[A-Za-z0-9-]{1,64}$")]
-BranchName = Annotated[str, StringConstraints(pattern=f"^{BRANCH_NAME}$")]
-CommitMessage = Annotated[str, StringConstraints(strip_whitespace=True, max_length=500)]
-Parents = Annotated[list[ClientId], Field(max_length=20)]
-Children = Annotated[list[ClientId], Field(max_length=5_000)]
-SiblingPosition = Annotated[int, Field(ge=0, le=100_000)]
-Pomodoros = Annotated[int, Field(ge=1, le=32)]
-
-# A date may have an offset, which is dropped.
-PlanDate = Annotated[AWSDate, AfterValidator(lambda text: text[:10])]
-
-EXPECTED_HEAD = (
-    "The revision that you have seen: CONFLICT (with currentHead) if it is no longer the head. "
-    "null: there must be no commit yet. Left out: on top of the current head."
-)
-KEY = "The same key and input give the same answer for 30 days, with one commit."
-COMPLETED_AT = "At most 5 minutes in the future, else BAD_INPUT; left out: now."
-POSITION = "The position among the siblings, from 0; left out: at the end."
+from app.domains.plans.types.revisions import MAIN
 
 
-@strawberry.input
+@strawberry.input(description="A new node of the values tree.")
 class AddNodeInput(Input):
     id: ClientId | None = strawberry.field(
         default=strawberry.UNSET,
         description="Your own id, to refer to it in later operations; generated if left out.",
     )
-    node_type: NodeType
-    title: ShortText
-    notes: LongText | None = strawberry.UNSET
+    node_type: NodeType = strawberry.field(description="What it is.")
+    title: ShortText = strawberry.field(description="What it is called.")
+    notes: LongText | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="Your notes, as plain text or Markdown.",
+    )
     driver_id: ClientId | None = strawberry.field(
         default=strawberry.UNSET,
         description="An action needs one; left out: the driver above its first parent.",
@@ -59,7 +51,8 @@ class AddNodeInput(Input):
         description="The first parent. Without any parent its driver becomes the parent.",
     )
     parent_ids: Parents | None = strawberry.field(
-        default=strawberry.UNSET, description="Further parents, or all of them; at most 20."
+        default=strawberry.UNSET,
+        description="Further parents, or all of them.",
     )
     position: SiblingPosition | None = strawberry.field(
         default=strawberry.UNSET, description=POSITION
@@ -70,9 +63,18 @@ class AddNodeInput(Input):
 @strawberry.input(description="What is left out stays as it is; null clears a field.")
 class UpdateNodeInput(Input):
     id: ClientId
-    title: ShortText | None = strawberry.UNSET
-    notes: LongText | None = strawberry.UNSET
-    node_type: NodeType | None = strawberry.UNSET
+    title: ShortText | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="What it is called.",
+    )
+    notes: LongText | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="Your notes, as plain text or Markdown; null clears them.",
+    )
+    node_type: NodeType | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="What it is to be from now on.",
+    )
     task_id: ClientId | None = strawberry.UNSET
 
 
@@ -95,7 +97,7 @@ class MoveNodeInput(Input):
     )
 
 
-@strawberry.input
+@strawberry.input(description="The order of the children of a node.")
 class ReorderNodesInput(Input):
     parent_id: ClientId | None = strawberry.field(
         default=strawberry.UNSET, description="Left out: the order of the roots."
@@ -105,7 +107,7 @@ class ReorderNodesInput(Input):
     )
 
 
-@strawberry.input
+@strawberry.input(description="An action or milestone that is done.")
 class CompleteNodeInput(Input):
     id: ClientId
     completed_at: AWSDateTime | None = strawberry.field(
@@ -113,18 +115,33 @@ class CompleteNodeInput(Input):
     )
 
 
-@strawberry.input
+@strawberry.input(description="A node of the values tree.")
 class NodeIdInput(Input):
     id: ClientId
 
 
 @strawberry.input(description="Exactly one operation.")
 class ValuesOperationInput(Input):
-    add: AddNodeInput | None = strawberry.UNSET
-    update: UpdateNodeInput | None = strawberry.UNSET
-    move: MoveNodeInput | None = strawberry.UNSET
-    reorder: ReorderNodesInput | None = strawberry.UNSET
-    complete: CompleteNodeInput | None = strawberry.UNSET
+    add: AddNodeInput | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="Adds a node.",
+    )
+    update: UpdateNodeInput | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="Changes the fields of a node.",
+    )
+    move: MoveNodeInput | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="Gives a node other parents.",
+    )
+    reorder: ReorderNodesInput | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="Orders the children of a node.",
+    )
+    complete: CompleteNodeInput | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="Completes an action or milestone.",
+    )
     reopen: NodeIdInput | None = strawberry.field(
         default=strawberry.UNSET, description="Removes the completion."
     )
@@ -149,7 +166,7 @@ class ResolveInput(Input):
     field: Annotated[str, StringConstraints(max_length=40)] = strawberry.field(
         description="As in the conflict."
     )
-    take: MergeSide
+    take: MergeSide = strawberry.field(description="Whose value is kept.")
 
 
 Resolutions = Annotated[list[ResolveInput], Field(max_length=MOST_OPERATIONS)]
@@ -162,11 +179,16 @@ class CommitValuesInput(Input):
     expected_head: RevisionId | None = strawberry.field(
         default=strawberry.UNSET, description=EXPECTED_HEAD
     )
-    message: CommitMessage | None = strawberry.UNSET
+    message: CommitMessage | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="What is changed and why.",
+    )
     source: ValuesSource | None = strawberry.field(
         default=strawberry.UNSET, description="daily_update if left out."
     )
-    operations: Operations = strawberry.field(description="1 to 5,000, applied in order.")
+    operations: Operations = strawberry.field(
+        description="Applied in order, all or none.",
+    )
     branch: BranchName | None = strawberry.field(default=strawberry.UNSET, description=MAIN)
     merge: bool | None = strawberry.field(
         default=strawberry.UNSET,
@@ -189,7 +211,10 @@ class RestoreValuesInput(Input):
     expected_head: RevisionId | None = strawberry.field(
         default=strawberry.UNSET, description=EXPECTED_HEAD
     )
-    message: CommitMessage | None = strawberry.UNSET
+    message: CommitMessage | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="What is changed and why.",
+    )
     branch: BranchName | None = strawberry.field(default=strawberry.UNSET, description=MAIN)
     idempotency_key: IdempotencyKey | None = strawberry.field(
         default=strawberry.UNSET, description=KEY
@@ -212,12 +237,22 @@ class FinishWeeklyReviewInput(Input):
     expected_head: RevisionId | None = strawberry.field(
         default=strawberry.UNSET, description=EXPECTED_HEAD
     )
-    message: CommitMessage | None = strawberry.UNSET
+    message: CommitMessage | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="What is changed and why.",
+    )
     operations: Operations | None = strawberry.field(
         default=strawberry.UNSET, description="What the review changed; may be empty."
     )
-    merge: bool | None = strawberry.UNSET
-    resolve: Resolutions | None = strawberry.UNSET
+    merge: bool | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="true: if others committed meanwhile, both changes are merged; false: "
+        "CONFLICT.",
+    )
+    resolve: Resolutions | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="Choices for the conflicts in the answer of a merge.",
+    )
     idempotency_key: IdempotencyKey | None = strawberry.field(
         default=strawberry.UNSET, description=KEY
     )
@@ -239,8 +274,14 @@ class MergeValuesBranchInput(Input):
     into: BranchName | None = strawberry.field(
         default=strawberry.UNSET, description="main if left out."
     )
-    message: CommitMessage | None = strawberry.UNSET
-    resolve: Resolutions | None = strawberry.UNSET
+    message: CommitMessage | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="What is changed and why.",
+    )
+    resolve: Resolutions | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="Choices for the conflicts in the answer of a merge.",
+    )
     idempotency_key: IdempotencyKey | None = strawberry.field(
         default=strawberry.UNSET, description=KEY
     )
@@ -249,94 +290,3 @@ class MergeValuesBranchInput(Input):
 @strawberry.input
 class DropValuesBranchInput(Input):
     name: BranchName
-
-
-@strawberry.input
-class TodoInput(Input):
-    action_id: ClientId = strawberry.field(
-        description="A live action of your values. A todo that stays in the plan may be one that "
-        "was archived since."
-    )
-    classification: TodoClassification | None = strawberry.field(
-        default=strawberry.UNSET, description="other if left out."
-    )
-    estimated_pomodoros: Pomodoros | None = strawberry.field(
-        default=strawberry.UNSET, description="1 to 32; 1 if left out."
-    )
-    notes: LongText | None = strawberry.UNSET
-
-
-@strawberry.input
-class BlockInput(Input):
-    id: ClientId | None = strawberry.field(
-        default=strawberry.UNSET, description="Generated if left out."
-    )
-    block_type: BlockType
-    start_time_iso: AWSDateTime
-    end_time_iso: AWSDateTime
-    title: ShortText | None = strawberry.UNSET
-    action_id: ClientId | None = strawberry.field(
-        default=strawberry.UNSET, description="A POMODORO needs one: a todo of the day."
-    )
-    pomodoro_index: Annotated[int, Field(ge=1, le=32)] | None = strawberry.field(
-        default=strawberry.UNSET,
-        description="A POMODORO needs one: 1 up to the todo's estimate, each once a day.",
-    )
-
-
-@strawberry.input(description="The whole plan of a day; a list that is left out stays as it is.")
-class CommitPlanInput(Input):
-    date: PlanDate
-    expected_head: RevisionId | None = strawberry.field(
-        default=strawberry.UNSET, description=EXPECTED_HEAD
-    )
-    reason: PlanReason | None = strawberry.field(
-        default=strawberry.UNSET,
-        description="Left out: morning_plan for the first commit of the day, else midday_replan.",
-    )
-    todos: Annotated[list[TodoInput], Field(max_length=MOST_IN_A_DAY)] | None = strawberry.field(
-        default=strawberry.UNSET, description="In order, at most 100, each action once."
-    )
-    blocks: Annotated[list[BlockInput], Field(max_length=MOST_IN_A_DAY)] | None = strawberry.field(
-        default=strawberry.UNSET, description="At most 100; no overlaps except with a BUFFER."
-    )
-    idempotency_key: IdempotencyKey | None = strawberry.field(
-        default=strawberry.UNSET, description=KEY
-    )
-
-
-@strawberry.input(description="A new commit whose content is that of an old one.")
-class RestorePlanInput(Input):
-    date: PlanDate
-    revision_id: RevisionId
-    expected_head: RevisionId | None = strawberry.field(
-        default=strawberry.UNSET, description=EXPECTED_HEAD
-    )
-    idempotency_key: IdempotencyKey | None = strawberry.field(
-        default=strawberry.UNSET, description=KEY
-    )
-
-
-@strawberry.input
-class RolloverPlanInput(Input):
-    to: PlanDate = strawberry.field(
-        description="The day that gets the open todos of the last planned day before it."
-    )
-    idempotency_key: IdempotencyKey | None = strawberry.field(
-        default=strawberry.UNSET, description=KEY
-    )
-
-
-@strawberry.input
-class CompleteActionInput(Input):
-    action_id: ClientId
-    date: PlanDate | None = strawberry.field(
-        default=strawberry.UNSET,
-        description="The day of the plan; left out: your today.",
-    )
-    completed_at: AWSDateTime | None = strawberry.field(
-        default=strawberry.UNSET, description=COMPLETED_AT
-    )
-    idempotency_key: IdempotencyKey | None = strawberry.field(
-        default=strawberry.UNSET, description=KEY
-    )

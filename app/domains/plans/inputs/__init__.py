@@ -1,0 +1,51 @@
+"""What clients send about values and plans."""
+
+from app.domains.plans.inputs.plans import (
+    BlockInput,
+    CommitPlanInput,
+    CompleteActionInput,
+    RestorePlanInput,
+    RolloverPlanInput,
+    TodoInput,
+)
+from app.domains.plans.inputs.values import (
+    AddNodeInput,
+    CommitValuesInput,
+    CompleteNodeInput,
+    CreateValuesBranchInput,
+    DropValuesBranchInput,
+    FinishWeeklyReviewInput,
+    MergeValuesBranchInput,
+    MoveNodeInput,
+    NodeIdInput,
+    ReorderNodesInput,
+    ResolveInput,
+    RestoreValuesInput,
+    UndoValuesInput,
+    UpdateNodeInput,
+    ValuesOperationInput,
+)
+
+__all__ = [
+    "AddNodeInput",
+    "BlockInput",
+    "CommitPlanInput",
+    "CommitValuesInput",
+    "CompleteActionInput",
+    "CompleteNodeInput",
+    "CreateValuesBranchInput",
+    "DropValuesBranchInput",
+    "FinishWeeklyReviewInput",
+    "MergeValuesBranchInput",
+    "MoveNodeInput",
+    "NodeIdInput",
+    "ReorderNodesInput",
+    "ResolveInput",
+    "RestorePlanInput",
+    "RestoreValuesInput",
+    "RolloverPlanInput",
+    "TodoInput",
+    "UndoValuesInput",
+    "UpdateNodeInput",
+    "ValuesOperationInput",
+]
