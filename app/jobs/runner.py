@@ -22,7 +22,7 @@ from app.jobs import (
     quests,
     tracking,
 )
-from app.jobs.job import Job
+from app.jobs.job import Job, SomeFailed
 from app.jobs.lease import release_lease, take_lease
 from app.resources import Resources
 
@@ -68,12 +68,20 @@ async def _run(job: Job, resources: Resources) -> str | None:
             await job.run(resources)
     except Exception as error:
         RUNS.labels(job.name, "failed").inc()
-        log.exception("job failed", job=job.name)
+        _log_failure(job, error)
         if limit.expired():
             return f"Stopped after {seconds:g} seconds; the rest is left for the next run."
         return repr(error)[:500]
     RUNS.labels(job.name, "done").inc()
     return None
+
+
+def _log_failure(job: Job, error: Exception) -> None:
+    """The failures of single items are in the log already: here they are only counted."""
+    if isinstance(error, SomeFailed):
+        log.error("job failed in part", job=job.name, error=str(error))
+    else:
+        log.error("job failed", job=job.name, exc_info=error)
 
 
 async def work(

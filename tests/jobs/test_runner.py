@@ -7,8 +7,9 @@ from datetime import timedelta
 from uuid import uuid4
 
 import pytest
+from structlog.testing import capture_logs
 
-from app.core.errors import NotFound
+from app.core.errors import NotFound, Unavailable
 from app.domains.people.service.accounts import grant_group
 from app.jobs.job import Job, SomeFailed, for_each
 from app.jobs.keys import lease_of_job
@@ -256,3 +257,16 @@ async def test_failures_of_a_run_are_shown_to_admins(resources: Resources) -> No
     left = "3 failed, to be repeated in the next run: RuntimeError('bad') (2), NotFound("
     assert held.last_error is not None
     assert held.last_error.startswith(f'SomeFailed("{left}')
+
+
+async def test_a_failure_of_single_items_is_logged_without_a_traceback(
+    resources: Resources,
+) -> None:
+    async def run(_: Resources) -> None:
+        raise SomeFailed([Unavailable("Nobody answers.")])
+
+    with capture_logs() as logged:
+        await run_due(resources, "w", [job_of(run)])
+    (event,) = [each for each in logged if each["event"] == "job failed in part"]
+    assert "Nobody answers." in event["error"]
+    assert "exc_info" not in event
