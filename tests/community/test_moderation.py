@@ -4,10 +4,28 @@ import asyncio
 import dataclasses
 from typing import Any
 
+import pytest
+
+from app.core.scalars import AWSDateTime
+from app.domains.community import keys
+from app.domains.community.service import messages
+from app.domains.community.types import ReportStatus
 from app.domains.people.service.accounts import grant_group
 from app.table.gateway import Gateway
-from tests.api import PASSWORD, Api, Person
-from tests.community.rooms import DELETE, REMOVE, SEND, SET_ROLE, new_room, read, send, texts
+from app.table.writes import Put
+from tests.api import PASSWORD, Api, Failed, Person
+from tests.community.rooms import (
+    DELETE,
+    EDIT,
+    LEAVE,
+    REMOVE,
+    SEND,
+    SET_ROLE,
+    new_room,
+    read,
+    send,
+    texts,
+)
 from tests.people.test_identity import sign_in
 from tests.servers import RunningServer, TestClock
 
@@ -195,3 +213,118 @@ async def test_reporting_is_for_members_and_deciding_for_moderators(
         assert refused.code == "NOT_FOUND"
         assert (await person.refused(REPORTS)).code == "FORBIDDEN"
     assert await texts(bob, room) == ["Words"]
+
+
+OPEN_REPORTS = "query ($id: ID!) { room(id: $id) { openReports { items { userId } } } }"
+
+
+async def open_reports(person: Person, room: str) -> list[str]:
+    found = (await person.gql(OPEN_REPORTS, id=room))["room"]["openReports"]["items"]
+    return sorted(each["userId"] for each in found)
+
+
+@pytest.mark.parametrize("way", ["resolveReport", "deleteMessage"])
+async def test_a_removal_resolves_every_report_of_the_message(
+    api: Api, ada: Person, bob: Person, table: Gateway, way: str
+) -> None:
+    witnesses = [await api.sign_up() for _ in range(3)]
+    room = await new_room(ada, bob, *witnesses)
+    rude, other = await send(bob, room, "Rude words"), await send(bob, room, "Other words")
+    for person in (*witnesses, ada):
+        await person.gql(REPORT, room=room, message=rude["id"])
+    await witnesses[0].gql(REPORT, room=room, message=other["id"])
+    if way == "resolveReport":
+        await ada.gql(RESOLVE, reporter=witnesses[1].id, message=rude["id"], remove=True)
+    else:
+        await ada.gql(DELETE, room=room, message=rude["id"], reason="Rude")
+    assert await open_reports(ada, room) == [witnesses[0].id], "of the other message"
+    for person in (*witnesses, ada):
+        report = await table.get(keys.report(person.id, rude["id"]))
+        assert report is not None
+        assert (report.status, report.resolved_at is None) == (ReportStatus.RESOLVED, False)
+    assert [each["action"] for each in await log(ada, room)] == ["REMOVE_MESSAGE"]
+
+
+async def test_a_dismissed_report_leaves_the_others_open(
+    api: Api, ada: Person, bob: Person
+) -> None:
+    witnesses = [await api.sign_up() for _ in range(2)]
+    room = await new_room(ada, bob, *witnesses)
+    said = await send(bob, room, "Words")
+    for person in witnesses:
+        await person.gql(REPORT, room=room, message=said["id"])
+    await ada.gql(RESOLVE, reporter=witnesses[0].id, message=said["id"], remove=False)
+    assert await open_reports(ada, room) == [witnesses[1].id]
+
+
+async def test_reports_that_a_removal_left_open_are_resolved_with_one_of_them(
+    api: Api, ada: Person, bob: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A transaction takes only so many. The release before left all others open."""
+    monkeypatch.setattr(messages, "MOST_REPORTS", 1)
+    witnesses = [await api.sign_up() for _ in range(4)]
+    room = await new_room(ada, bob, *witnesses)
+    said = await send(bob, room, "Rude words")
+    for person in witnesses:
+        await person.gql(REPORT, room=room, message=said["id"])
+    left = sorted(person.id for person in witnesses)
+    while left:
+        reporter = left[0]
+        done = await ada.gql(RESOLVE, reporter=reporter, message=said["id"], remove=True)
+        assert done["resolveReport"]["status"] == "RESOLVED"
+        now_left = await open_reports(ada, room)
+        assert len(now_left) == max(0, len(left) - 2)
+        left = now_left
+
+
+async def test_reports_and_a_removal_at_once_leave_none_open(
+    api: Api, ada: Person, bob: Person, table: Gateway
+) -> None:
+    witnesses = [await api.sign_up() for _ in range(6)]
+    room = await new_room(ada, bob, *witnesses)
+    said = await send(bob, room, "Rude words")
+    await witnesses[0].gql(REPORT, room=room, message=said["id"])
+    answers = await asyncio.gather(
+        *(each.gql(REPORT, room=room, message=said["id"]) for each in witnesses[1:]),
+        ada.gql(DELETE, room=room, message=said["id"]),
+        return_exceptions=True,
+    )
+    assert {each.code for each in answers if isinstance(each, Failed)} <= {"NOT_FOUND"}
+    stored = [await table.get(keys.report(each.id, said["id"])) for each in witnesses]
+    made = [each for each, answer in zip(stored[1:], answers[:-1], strict=True) if each]
+    assert len(made) == sum(not isinstance(each, Failed) for each in answers[:-1])
+
+
+@pytest.mark.parametrize("way", ["leaves", "hands over"])
+async def test_whoever_becomes_owner_is_no_longer_muted(
+    ada: Person, bob: Person, table: Gateway, way: str
+) -> None:
+    room = await new_room(ada, bob)
+    await ada.gql(MUTE, id=room, user=bob.id, minutes=60)
+    if way == "leaves":
+        await ada.gql(LEAVE, id=room)
+    else:
+        await ada.gql(SET_ROLE, id=room, user=bob.id, role="OWNER")
+    await send(bob, room, "Mine now")
+    (member,) = [m for m in (await read(bob, room))["members"]["items"] if m["userId"] == bob.id]
+    assert (member["role"], member["mutedUntil"]) == ("OWNER", None)
+
+
+async def test_a_mute_stays_with_who_becomes_moderator(ada: Person, bob: Person) -> None:
+    room = await new_room(ada, bob)
+    await ada.gql(MUTE, id=room, user=bob.id, minutes=60)
+    await ada.gql(SET_ROLE, id=room, user=bob.id, role="MODERATOR")
+    assert (await bob.refused(SEND, input={"roomId": room, "text": "Hello"})).code == "MUTED"
+
+
+async def test_an_owner_whom_the_release_before_left_muted_may_write(
+    ada: Person, bob: Person, table: Gateway
+) -> None:
+    room = await new_room(ada, bob)
+    member = await table.get(keys.room_member(room, ada.id))
+    assert member is not None
+    later = AWSDateTime("2099-01-01T00:00:00.000Z")
+    await table.write(Put(dataclasses.replace(member, muted_until=later)))
+    said = await send(ada, room, "Still here")
+    edited = await ada.gql(EDIT, input={"roomId": room, "messageId": said["id"], "text": "Here"})
+    assert edited["editMessage"]["text"] == "Here"

@@ -234,9 +234,11 @@ def edits_of_assist_message(thread_id: str, message_id: str) -> RangeQuery[Assis
     return ASSIST_MSG_EDIT.within(thread_id=thread_id, message_id=message_id)
 
 
-def messages_of_assist_thread(thread_id: str, newest_first: bool = True) -> RangeQuery[AssistMsg]:
+def messages_of_assist_thread(
+    thread_id: str, since: str | None = None, newest_first: bool = True
+) -> RangeQuery[AssistMsg]:
     """Messages of a thread"""
-    return ASSIST_MSG.within(thread_id=thread_id, newest_first=newest_first)
+    return ASSIST_MSG.span(thread_id=thread_id, since=since, newest_first=newest_first)
 
 
 def assist_messages_of_user(user_id: str) -> RangeQuery[AssistMsg]:

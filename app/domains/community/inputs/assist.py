@@ -65,6 +65,14 @@ class DeleteAssistMessageInput(Input):
 
 
 @strawberry.input
+class MarkAssistThreadReadInput(Input):
+    thread_id: strawberry.ID = strawberry.field(description="A thread that you take part in.")
+    message_id: strawberry.ID | None = strawberry.field(
+        default=strawberry.UNSET, description="The last message you have read; left out: all."
+    )
+
+
+@strawberry.input
 class ResolveAssistThreadInput(Input):
     thread_id: strawberry.ID
 

@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 
 from app.core.errors import AppError, NotFound, StaleVersion
+from app.core.scalars import AWSDateTime
 from app.domains.community.errors import Muted, NotAMember, RoomArchived, RoomFull
-from app.domains.community.types import Room, RoomMember, RoomRole
+from app.domains.community.types import MessageReport, ReportStatus, Room, RoomMember, RoomRole
 
 MOST_MEMBERS = 500
 MOST_INVITED_AT_FIRST = 50
@@ -36,11 +37,22 @@ def expect_member(room: Room | None, member: RoomMember | None) -> tuple[Room, R
     raise NotAMember("room") if room and room.listed_at else NotFound("room")
 
 
+def is_muted(member: RoomMember, now: str) -> bool:
+    """The release before let an owner stay muted."""
+    is_owner = member.role is RoomRole.OWNER
+    return not is_owner and member.muted_until is not None and member.muted_until > now
+
+
 def expect_may_write(room: Room, member: RoomMember, now: str) -> None:
     if room.archived_at:
         raise RoomArchived
-    if member.muted_until and member.muted_until > now:
+    if is_muted(member, now):
         raise Muted(member.muted_until)
+
+
+def as_resolved(report: MessageReport, now: AWSDateTime) -> MessageReport:
+    """Its message was removed."""
+    return report.evolve(now, status=ReportStatus.RESOLVED, resolved_at=now)
 
 
 def join_refusal(room: Room | None) -> AppError:

@@ -10,6 +10,7 @@ from app.domains.community.inputs import (
     EditAssistMessageInput,
     JoinAssistThreadInput,
     LeaveAssistThreadInput,
+    MarkAssistThreadReadInput,
     OpenAssistThreadInput,
     RateHelpInput,
     RemoveFromAssistThreadInput,
@@ -82,6 +83,15 @@ class AssistMutation:
     )
     async def delete_assist_message(self, info: Info, input: DeleteAssistMessageInput) -> AssistMsg:
         return await info.context.assist_messages.delete(input)
+
+    @mutation(
+        description="Moves your read marker forward, also in a resolved thread. It never moves "
+        "back. Sending a message moves it, too."
+    )
+    async def mark_assist_thread_read(
+        self, info: Info, input: MarkAssistThreadReadInput
+    ) -> AssistThread:
+        return await info.context.assist_messages.mark_read(input)
 
     @mutation(description="For the opener: from now on the thread can only be read.")
     async def resolve_assist_thread(

@@ -44,6 +44,10 @@ from app.graph.paging import Limit, NextToken, Page, page
 
 PARTICIPANTS_ONLY = "Null unless you take part."
 MEMBERS_ONLY = "Null unless you are a member."
+UNREAD = (
+    "How many messages you have not read, without those that were deleted or have expired. Of more "
+    "than 500 the oldest are all counted."
+)
 HIDDEN_USER = "Null if the account is hidden or deleted."
 
 MessageOrderArgument = Annotated[
@@ -74,10 +78,9 @@ class AssistThreadFields(AssistThread):
     async def subject(self, info: Info) -> Node | None:
         return await info.context.assist.subject(self)
 
-    @computed(description=f"How many messages you have not read. {PARTICIPANTS_ONLY}")
+    @computed(description=f"{UNREAD} {PARTICIPANTS_ONLY}")
     async def unread_count(self, info: Info) -> int | None:
-        member = await info.context.assist.my_membership(self.id)
-        return max(0, self.message_count - member.read_number) if member else None
+        return await info.context.assist_messages.unread_count(self)
 
     @computed(description=f"In one order for all readers. {PARTICIPANTS_ONLY}")
     async def messages(
@@ -211,10 +214,9 @@ class MessageReportFields(MessageReport):
 
 @fields_of(Room)
 class RoomFields(Room):
-    @computed(description=f"How many messages you have not read. {MEMBERS_ONLY}")
+    @computed(description=f"{UNREAD} {MEMBERS_ONLY}")
     async def unread_count(self, info: Info) -> int | None:
-        member = await info.context.rooms.my_membership(self.id)
-        return max(0, self.message_count - member.read_number) if member else None
+        return await info.context.messages.unread_count(self)
 
     @computed(description=MEMBERS_ONLY)
     async def my_role(self, info: Info) -> RoomRole | None:

@@ -121,6 +121,7 @@ class Assist(Service):
             subject_id=request.subject_id,
             is_public=request.is_public is not False,
             member_count=1 + len(helpers),
+            gap_number=0,
         )
         members = [self._new_member(thread, self.caller.user_id, AssistRole.OPENER)]
         members += [self._new_member(thread, each, AssistRole.HELPER) for each in helpers]

@@ -11,6 +11,7 @@ from app.domains.community.errors import MessageGone
 from app.domains.community.inputs import (
     DeleteAssistMessageInput,
     EditAssistMessageInput,
+    MarkAssistThreadReadInput,
     SendAssistMessageInput,
 )
 from app.domains.community.repository import AssistRepository
@@ -26,6 +27,7 @@ from app.domains.community.service.assist import IS_OPEN, Assist
 from app.domains.community.service.conversation import SendConditions
 from app.domains.community.service.message_editor import MessageEditor
 from app.domains.community.service.message_sender import MessageSender
+from app.domains.community.service.read_markers import count_unread, marker_writes
 from app.domains.community.types import (
     AssistMember,
     AssistMsg,
@@ -53,9 +55,34 @@ class AssistMessages(Service):
     ) -> Rows[AssistMsg]:
         """As in rooms, the membership is read last."""
         newest_first = order is MessageOrder.NEWEST_FIRST
-        query = keys.messages_of_assist_thread(thread_id, newest_first)
+        query = keys.messages_of_assist_thread(thread_id, newest_first=newest_first)
         rows = await self.table.query(query, limit=limit, start=start)
         return rows if await self.assist.my_membership(thread_id) else Rows([])
+
+    async def unread_count(self, thread: AssistThread) -> int | None:
+        """None unless the caller takes part."""
+        member = await self.assist.my_membership(thread.id)
+        if member is None:
+            return None
+        return await count_unread(
+            self.table,
+            thread,
+            member,
+            messages_since=partial(keys.messages_of_assist_thread, thread.id),
+            is_readable=lambda message: not message.deleted_at,
+        )
+
+    async def mark_read(self, request: MarkAssistThreadReadInput) -> AssistThread:
+        return await self.commit(partial(self._mark_read, request))
+
+    async def _mark_read(self, request: MarkAssistThreadReadInput) -> Decision[AssistThread]:
+        thread, member = await self.assist.joined_thread(request.thread_id)
+        message = None
+        if request.message_id:
+            found = await self.repository.message(thread.id, request.message_id)
+            message = required(found, "message")
+        key = keys.assist_member(thread.id, member.user_id)
+        return Decision(thread, marker_writes(member, key, thread, message))
 
     async def edits(self, message: AssistMsg) -> list[AssistMsgEdit] | None:
         query = self._edits_of(message)

@@ -41,8 +41,11 @@ class ConversationWriter(Service):
 
     def put(self, new: C, old: C, what: str) -> Put[C]:
         """The counters rise without a new version: they, too, must be as they were read."""
-        same = attr("messageCount").equals(old.message_count) & attr("memberCount").equals(
-            old.member_count
+        gap = attr("gapNumber")
+        same = (
+            attr("messageCount").equals(old.message_count)
+            & attr("memberCount").equals(old.member_count)
+            & (gap.absent() if old.gap_number is None else gap.equals(old.gap_number))
         )
         return Put(new, when=version_is(old.version) & same, otherwise=stale(what))
 
@@ -82,9 +85,15 @@ class SendConditions:
     ) -> Update[Any]:
         """The messages follow each other, if none was written since `before` was read."""
         last = messages[-1]
+        expiring = [each.number for each in messages if each.is_ephemeral]
+        known = before.gap_number is not None
         return Update(
             self.conversation,
-            put={"lastMessageAt": last.created_at, "lastMessageId": last.id},
+            put={
+                "lastMessageAt": last.created_at,
+                "lastMessageId": last.id,
+                **({"gapNumber": expiring[-1]} if expiring and known else {}),
+            },
             add={"messageCount": len(messages)},
             when=attr("messageCount").equals(before.message_count) & self.is_open,
             otherwise=self.closed,

@@ -143,9 +143,11 @@ class RoomMembers(Service):
         return Decision(room, writes)
 
     def _change_role(self, room_id: str, user_id: str, role: RoomRole) -> Update[RoomMember]:
+        """Whoever becomes owner is no longer muted: nobody could lift it."""
+        unmuted = {"mutedUntil": None} if role is RoomRole.OWNER else {}
         return Update(
             keys.room_member(room_id, user_id),
-            put={"role": role, "updatedAt": self.now},
+            put={"role": role, "updatedAt": self.now, **unmuted},
             add={"version": 1},
             otherwise=StaleVersion("room", None),
         )

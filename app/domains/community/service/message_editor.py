@@ -3,11 +3,19 @@
 from typing import Protocol, TypeVar
 
 from app.core.errors import StaleVersion
+from app.domains.community import keys
 from app.domains.community.rules.messages import expect_editable, expect_edits_left, expect_sender
-from app.domains.community.types import ConversationMessage, ConversationMessageEdit
+from app.domains.community.types import (
+    AssistMsg,
+    Conversation,
+    ConversationMessage,
+    ConversationMessageEdit,
+    Message,
+)
 from app.domains.service import Decision, Service, expect_version
-from app.table.entity import RangeQuery, entity_of
-from app.table.writes import Delete, Write, put_if_absent, put_if_unchanged
+from app.table.conditions import attr
+from app.table.entity import Key, RangeQuery, entity_of
+from app.table.writes import Delete, Update, Write, put_if_absent, put_if_unchanged
 
 M = TypeVar("M", bound=ConversationMessage)
 
@@ -42,7 +50,19 @@ class MessageEditor(Service):
         new = old.evolve(self.now, text=None, deleted_at=deleted_at, edit_count=0, **changes)
         kept = [each async for each in self.table.query_all(edits)] if old.edit_count else []
         deletes = [Delete(entity_of(each).key_of(each)) for each in kept]
-        return new, [put_if_unchanged(new, old, "message"), *deletes]
+        writes: list[Write] = [put_if_unchanged(new, old, "message"), *deletes]
+        return new, [*writes, *await self._gap_writes(old)]
+
+    async def _gap_writes(self, message: ConversationMessage) -> list[Write]:
+        """Readers who are behind the gap must look which messages are left."""
+        key = _conversation_of(message)
+        conversation = await self.table.get(key)
+        known = conversation.gap_number if conversation else None
+        if known is None or known >= message.number:
+            return []
+        lower = attr("gapNumber").below(message.number)
+        late = StaleVersion("message", None)
+        return [Update(key, put={"gapNumber": message.number}, when=lower, otherwise=late)]
 
     async def anonymize(
         self, old: M | None, edits: RangeQuery[ConversationMessageEdit]
@@ -52,3 +72,10 @@ class MessageEditor(Service):
             return Decision(None)
         _, writes = await self.tombstone(old, edits, user_id=None)
         return Decision(None, writes)
+
+
+def _conversation_of(message: ConversationMessage) -> Key[Conversation]:
+    if isinstance(message, Message):
+        return keys.room(message.room_id)
+    assert isinstance(message, AssistMsg), "there is no third kind"
+    return keys.assist_thread(message.thread_id)

@@ -21,6 +21,7 @@ from app.domains.community.rules.messages import (
     sent_at,
 )
 from app.domains.community.rules.rooms import (
+    as_resolved,
     expect_may_write,
     expect_member,
     may_moderate,
@@ -30,23 +31,29 @@ from app.domains.community.rules.rooms import (
 from app.domains.community.service.conversation import SendConditions
 from app.domains.community.service.message_editor import MessageEditor
 from app.domains.community.service.message_sender import MessageSender
+from app.domains.community.service.read_markers import count_unread
 from app.domains.community.service.rooms import Rooms
 from app.domains.community.types import (
     Message,
     MessageAnchor,
     MessageEdit,
     MessageOrder,
+    MessageReport,
     ModerationAction,
+    ReportStatus,
     Room,
     RoomMember,
+    RoomRole,
 )
 from app.domains.service import Decision, Service, uses
 from app.table.conditions import attr, present
 from app.table.entity import RangeQuery
 from app.table.gateway import Position, Rows
-from app.table.writes import Check, Write
+from app.table.writes import Check, Write, put_if_unchanged
 
 BEFORE_ALL_MESSAGES = "0"
+# Beside the message, its earlier texts and the log.
+MOST_REPORTS = 50
 
 
 class Messages(Service):
@@ -86,6 +93,19 @@ class Messages(Service):
             query = await self._query_around(room_id, around, newest_first)
         rows = await self.table.query(query, limit=limit, start=start, keep=self._is_visible)
         return rows if await self.rooms.my_membership(room_id) else Rows([])
+
+    async def unread_count(self, room: Room) -> int | None:
+        """None unless the caller is a member."""
+        member = await self.rooms.my_membership(room.id)
+        if member is None:
+            return None
+        return await count_unread(
+            self.table,
+            room,
+            member,
+            messages_since=partial(keys.messages_of_room, room.id),
+            is_readable=lambda message: not message.deleted_at and self._is_visible(message),
+        )
 
     async def _query_around(
         self, room_id: str, around: MessageAnchor, newest_first: bool
@@ -152,12 +172,13 @@ class Messages(Service):
 
     def _send_conditions(self, room_id: str) -> SendConditions:
         not_muted = attr("mutedUntil").absent() | attr("mutedUntil").at_most(self.now)
+        is_owner = attr("role").equals(RoomRole.OWNER)
         return SendConditions(
             conversation=keys.room(room_id),
             member=keys.room_member(room_id, self.caller.user_id),
             is_open=attr("archivedAt").absent(),
             closed=send_refusal,
-            may_write=not_muted,
+            may_write=not_muted | is_owner,
             silenced=sender_refusal,
         )
 
@@ -204,8 +225,11 @@ class Messages(Service):
         new, writes = await self.removal(old, request.reason or None)
         return Decision(new, [*writes, self.rooms.role_check(membership.role, room)])
 
-    async def removal(self, old: Message, reason: str | None) -> tuple[Message, list[Write]]:
-        """The message as a moderator leaves it, and the writes."""
+    async def removal(
+        self, old: Message, reason: str | None, *, resolved: MessageReport | None = None
+    ) -> tuple[Message, list[Write]]:
+        """The message as a moderator leaves it, and the writes. Open reports of it are resolved by
+        it; `resolved` is one that the caller writes."""
         new, writes = await self.editor.tombstone(old, self._edits_of(old), is_removed=True)
         entry = self.rooms.moderation_entry(
             old.room_id,
@@ -214,7 +238,23 @@ class Messages(Service):
             message_id=old.id,
             reason=reason,
         )
-        return new, [*writes, entry]
+        return new, [*writes, entry, *await self.resolve_reports(old, besides=resolved)]
+
+    async def resolve_reports(
+        self, message: Message, *, besides: MessageReport | None = None
+    ) -> list[Write]:
+        """As many as one transaction takes. The others are found when one of them is resolved."""
+        listed = self.table.query_all(keys.reports_of_room(message.room_id, ReportStatus.OPEN))
+        reporters = [r.user_id async for r in listed if r.message_id == message.id]
+        some = [each for each in reporters if besides is None or each != besides.user_id]
+        found = await self.table.get_many(
+            [keys.report(each, message.id) for each in some[:MOST_REPORTS]]
+        )
+        return [
+            put_if_unchanged(as_resolved(report, self.now), report, "report")
+            for report in found
+            if report and report.status is ReportStatus.OPEN
+        ]
 
     def _edits_of(self, message: Message) -> RangeQuery[MessageEdit]:
         return keys.edits_of_message(message.room_id, message.id)

@@ -8,7 +8,7 @@ from app.core.errors import BadInput, Forbidden, NotFound, StaleVersion
 from app.domains.community import keys
 from app.domains.community.inputs import MuteInRoomInput, ReportMessageInput, ResolveReportInput
 from app.domains.community.repository import RoomRepository
-from app.domains.community.rules.rooms import may_moderate
+from app.domains.community.rules.rooms import as_resolved, may_moderate
 from app.domains.community.service.messages import Messages
 from app.domains.community.service.rooms import Rooms
 from app.domains.community.types import (
@@ -20,7 +20,7 @@ from app.domains.community.types import (
     Room,
 )
 from app.domains.service import Decision, Service, uses
-from app.table.conditions import attr
+from app.table.conditions import attr, present
 from app.table.gateway import Position, Rows
 from app.table.writes import Check, Update, Write, put_if_absent, put_if_unchanged
 
@@ -90,7 +90,12 @@ class Moderation(Service):
             reason=request.reason,
         )
         again = StaleVersion("report", None)
-        return Decision(report, [put_if_absent(report, otherwise=again)])
+        still_there = Check(
+            keys.message(room.id, message.created_at, message.id),
+            present() & attr("deletedAt").absent(),
+            NotFound("message"),
+        )
+        return Decision(report, [put_if_absent(report, otherwise=again), still_there])
 
     async def resolve(self, request: ResolveReportInput) -> MessageReport:
         return await self.commit(partial(self._resolve, request))
@@ -101,27 +106,34 @@ class Moderation(Service):
             raise NotFound("report")
         if old.status is not ReportStatus.OPEN:
             return Decision(old)
-        status = ReportStatus.RESOLVED if request.remove else ReportStatus.DISMISSED
-        new = old.evolve(self.now, status=status, resolved_at=self.now)
-        effects = await self._removal(old, request) if request.remove else []
-        if not effects:
-            entry = self.rooms.moderation_entry(
-                old.room_id,
-                ModerationAction.DISMISS_REPORT,
-                message_id=old.message_id,
-                reason=request.reason or None,
-            )
-            effects = [entry]
+        if request.remove:
+            new, effects = as_resolved(old, self.now), await self._removal(old, request)
+        else:
+            new = old.evolve(self.now, status=ReportStatus.DISMISSED, resolved_at=self.now)
+            effects = [self._dismissal(old, request)]
         return Decision(new, [put_if_unchanged(new, old, "report"), *effects])
+
+    def _dismissal(self, report: MessageReport, request: ResolveReportInput) -> Write:
+        return self.rooms.moderation_entry(
+            report.room_id,
+            ModerationAction.DISMISS_REPORT,
+            message_id=report.message_id,
+            reason=request.reason or None,
+        )
 
     async def _may_resolve(self, report: MessageReport) -> bool:
         return self.caller.is_moderator or await self.may_moderate(report.room_id)
 
     async def _removal(self, report: MessageReport, request: ResolveReportInput) -> list[Write]:
+        """A message that is gone already resolves its reports all the same."""
         message = await self.repository.message(report.room_id, report.message_id)
-        if message is None or message.deleted_at:
-            return []
-        _, writes = await self.messages.removal(message, request.reason or report.reason)
+        if message is None:
+            return [self._dismissal(report, request)]
+        if message.deleted_at:
+            others = await self.messages.resolve_reports(message, besides=report)
+            return [self._dismissal(report, request), *others]
+        reason = request.reason or report.reason
+        _, writes = await self.messages.removal(message, reason, resolved=report)
         return writes
 
     async def mute(self, request: MuteInRoomInput) -> Room:

@@ -18,6 +18,7 @@ from app.domains.community.inputs import (
 from app.domains.community.repository import RoomRepository
 from app.domains.community.rules.rooms import expect_member, may_moderate, outranks
 from app.domains.community.service.conversation import ConversationWriter
+from app.domains.community.service.read_markers import marker_writes
 from app.domains.community.types import (
     ModerationAction,
     ModerationEntry,
@@ -27,9 +28,9 @@ from app.domains.community.types import (
 )
 from app.domains.people.service import Profiles
 from app.domains.service import Decision, Service, expect_version, required, uses
-from app.table.conditions import attr, present
+from app.table.conditions import attr
 from app.table.gateway import Position, Rows
-from app.table.writes import Check, Put, Update, put_if_absent
+from app.table.writes import Check, Put, put_if_absent
 
 NEVER_NULL = ("name", "is_public")
 
@@ -107,6 +108,7 @@ class Rooms(Service):
             description=request.description or None,
             is_public=bool(request.is_public),
             member_count=1 + len(others),
+            gap_number=0,
         )
         members = [self.new_member(room, self.caller.user_id, RoomRole.OWNER)]
         members += [self.new_member(room, each, RoomRole.MEMBER) for each in others]
@@ -190,20 +192,12 @@ class Rooms(Service):
 
     async def _mark_read(self, request: MarkReadInput) -> Decision[Room]:
         room, membership = await self.joined_room(request.room_id)
-        number, at = room.message_count, room.last_message_at
+        message = None
         if request.message_id:
             found = await self.repository.message(room.id, request.message_id)
             message = required(found, "message")
-            number, at = message.number, message.created_at
-        if number <= membership.read_number:
-            return Decision(room)
-        marker = Update(
-            keys.room_member(room.id, membership.user_id),
-            put={"readNumber": number, "readAt": at},
-            when=present() & attr("readNumber").below(number),
-            otherwise=StaleVersion("room", None),
-        )
-        return Decision(room, [marker])
+        key = keys.room_member(room.id, membership.user_id)
+        return Decision(room, marker_writes(membership, key, room, message))
 
     def moderation_entry(
         self,

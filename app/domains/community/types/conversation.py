@@ -22,7 +22,8 @@ class MessageOrder(Enum):
 @strawberry.type
 class Conversation(Node):
     """`message_count` only rises: a write on the condition that it is unchanged detects every
-    new message."""
+    new message. `gap_number`: the last message that was deleted or expires; None: not known, the
+    conversation is older."""
 
     member_count: int = strawberry.field(
         default=0,
@@ -36,6 +37,7 @@ class Conversation(Node):
         description="When the last message was sent; null: there is none.",
     )
     last_message_id: strawberry.Private[str | None] = None
+    gap_number: strawberry.Private[int | None] = None
 
 
 @strawberry.type
@@ -70,6 +72,10 @@ class ConversationMessage(Node):
         default=None,
         description="When it was deleted; its text is then null, and it keeps its place.",
     )
+
+    @property
+    def is_ephemeral(self) -> bool:
+        return False
 
 
 @strawberry.type

@@ -63,6 +63,10 @@ class Message(ConversationMessage):
     )
     ttl: strawberry.Private[int | None] = None
 
+    @property
+    def is_ephemeral(self) -> bool:
+        return self.ttl is not None
+
     @computed(description="Seconds since 1970: from then on it is hidden. Null: it never expires.")
     def expires_at(self) -> AWSTimestamp | None:
         return None if self.ttl is None else AWSTimestamp(self.ttl)
