@@ -18,7 +18,7 @@ from app.table.conditions import Placeholders
 from app.table.connection import open_client
 from app.table.entity import Key, R, RangeQuery, position_within
 from app.table.errors import is_retryable, may_have_been_applied, to_app_error
-from app.table.item_writer import ItemWriter
+from app.table.item_writer import BatchWriter, ItemWriter, TransactionWriter
 from app.table.loader import MOST_IN_A_BATCH, Loader
 from app.table.observer import NullObserver, WriteObserver
 from app.table.projection import (
@@ -68,7 +68,9 @@ class Gateway:
         self.table = table
         self._loses_tokens = loses_tokens
         self._loader = Loader(self._fetch)
-        self.items = ItemWriter(table, lambda some: self._shielded(self._transact_items(some)))
+        kind = TransactionWriter if loses_tokens else BatchWriter
+        send = self._transact_items if loses_tokens else self._write_batch
+        self.items: ItemWriter = kind(table, lambda some: self._shielded(send(some)))
         self._commits: set[asyncio.Task[None]] = set()
         self.observer: WriteObserver = NullObserver()
 
@@ -273,7 +275,7 @@ class Gateway:
             await asyncio.sleep(backoff_seconds(attempt))
         raise Unavailable
 
-    async def _transact_items(self, requests: Sequence[Wire]) -> None:
+    async def _transact_items(self, requests: list[Wire]) -> None:
         """Without conditions, so that a repetition changes nothing: it needs no client token."""
         try:
             await self._call("transact_write_items", TransactItems=requests)

@@ -8,8 +8,9 @@ import pytest
 from app.core.errors import Unavailable
 from app.table.codec import Wire
 from app.table.gateway import Gateway
-from app.table.item_writer import TRANSACTIONS_AT_ONCE, ItemWriter
+from app.table.item_writer import REQUESTS_AT_ONCE, BatchWriter, ItemWriter, TransactionWriter
 from app.table.writes import item_of
+from tests.plans.faults import calls_of
 from tests.table.things import new_shelf, thing, things_of
 
 
@@ -46,7 +47,7 @@ async def test_the_first_hundred_is_written_before_the_rest() -> None:
         first_ended.append(sent.ended)
         await sent(part)
 
-    await ItemWriter("t", send).put(items(250))
+    await TransactionWriter("t", send).put(items(250))
     assert sent.parts[0] == [str(number) for number in range(100)]
     assert sorted(int(each) for part in sent.parts for each in part) == [*range(250)]
     assert first_ended[0] == 0
@@ -55,34 +56,45 @@ async def test_the_first_hundred_is_written_before_the_rest() -> None:
 
 async def test_only_so_many_at_once() -> None:
     sent = Sent()
-    await ItemWriter("t", sent).put(items(3_000))
-    assert (len(sent.parts), sent.most) == (30, TRANSACTIONS_AT_ONCE)
+    await TransactionWriter("t", sent).put(items(3_000))
+    assert (len(sent.parts), sent.most) == (30, REQUESTS_AT_ONCE)
 
 
 async def test_a_failure_is_reported_when_nothing_is_on_its_way() -> None:
     sent = Sent(fails=1)
     with pytest.raises(Unavailable):
-        await ItemWriter("t", sent).put(items(1_000))
+        await TransactionWriter("t", sent).put(items(1_000))
     assert (sent.ended, sent.now) == (10, 0)
 
 
 async def test_if_the_first_part_fails_nothing_else_is_sent() -> None:
     sent = Sent(fails=0)
     with pytest.raises(Unavailable):
-        await ItemWriter("t", sent).put(items(1_000))
+        await TransactionWriter("t", sent).put(items(1_000))
     assert len(sent.parts) == 1
 
 
 async def test_nothing_to_write() -> None:
     sent = Sent()
-    await ItemWriter("t", sent).put([])
+    await TransactionWriter("t", sent).put([])
     assert sent.parts == []
 
 
-async def test_on_the_table(table: Gateway) -> None:
+@pytest.mark.parametrize(
+    ("local", "kind", "requests"), [(True, TransactionWriter, 2), (False, BatchWriter, 5)]
+)
+async def test_on_the_table(
+    table: Gateway, local: bool, kind: type[ItemWriter], requests: int
+) -> None:
+    """A transaction syncs the disk of the embedded engine once; DynamoDB bills it twice."""
+    gateway = Gateway(table.client, table.table, loses_tokens=local)
+    assert type(gateway.items) is kind
     shelf = new_shelf()
-    put = [item_of(thing(shelf, f"{number:03d}")) for number in range(120)]
-    await table.items.put(put)
-    assert await table.count(things_of(shelf)) == 120
-    await table.items.delete(put[:110])
-    assert await table.count(things_of(shelf)) == 10
+    put = [item_of(thing(shelf, number)) for number in range(120)]
+    with calls_of(gateway) as calls:
+        await gateway.items.put(put)
+    assert len(calls) == requests
+    assert await gateway.count(things_of(shelf)) == 120
+    await gateway.items.delete(put[:110])
+    left = [each async for each in gateway.query_all(things_of(shelf))]
+    assert left == [thing(shelf, number) for number in range(110, 120)]

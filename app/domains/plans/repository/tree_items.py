@@ -1,7 +1,7 @@
 """A values tree as the items of its snapshot, and back.
 
 A commit writes the whole tree, and most of it is as it was: an unchanged node or edge is the item
-that was read, under another partition key.
+that was read, under another partition key (decisions/017).
 """
 
 from collections.abc import Iterable, Iterator
