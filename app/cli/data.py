@@ -9,6 +9,8 @@ from app import demo, log_files
 from app.cli.command import OutputFile, app, console, read_settings, run, spinner
 from app.core.errors import OperatorError
 from app.domains.people.service.accounts import grant_group
+from app.domains.tracking.rules.csv_files import MetricSetup
+from app.domains.tracking.types import Aggregation, Direction
 from app.migration.screen import show_migration
 from app.resources import open_resources, open_table
 from app.table.definition import check_table, reaching_store
@@ -98,15 +100,26 @@ OwnerEmail = Annotated[str, typer.Option("--email", help="The e-mail address of 
 def import_logs(
     file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="A CSV file in UTF-8.")],
     email: OwnerEmail,
+    unit: Annotated[str | None, typer.Option(help="Of new metrics, e.g. kg.")] = None,
+    direction: Annotated[
+        Direction | None, typer.Option(case_sensitive=False, help="Of new metrics.")
+    ] = None,
+    aggregation: Annotated[
+        Aggregation | None, typer.Option(case_sensitive=False, help="Of new metrics.")
+    ] = None,
 ) -> None:
-    """Add the logs of a CSV file: metric, loggedAt, value (notes, id) or habit, date (kind, notes).
+    """Add the logs of a CSV file: metric, loggedAt, value (notes, id, unit, direction, aggregation)
+    or habit, date (kind, notes, type).
 
-    An interrupted or repeated run adds only the missing logs."""
+    loggedAt without an offset is in the user's time zone; a date alone is its noon. A metric that
+    the user does not have is created only if the file or the options say its direction and
+    aggregation. An interrupted or repeated run adds only the missing logs."""
     settings = read_settings()
 
     async def main() -> None:
         async with open_resources(settings) as resources:
-            await log_files.import_logs(resources, email, file, console)
+            setup = MetricSetup(unit, direction, aggregation)
+            await log_files.import_logs(resources, email, file, console, setup)
 
     run(main())
 

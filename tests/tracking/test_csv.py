@@ -24,18 +24,20 @@ from app.domains.tracking.rules.csv_files import (
     HabitRow,
     InvalidFile,
     MetricRow,
+    MetricSetup,
     metric_cells,
     read_rows,
     to_csv_lines,
 )
 from app.domains.tracking.rules.metrics import state_from_logs
-from app.domains.tracking.types import LogKind, MetricLog
+from app.domains.tracking.types import Aggregation, Direction, LogKind, MetricLog
 from app.resources import Resources
 from app.settings import Settings
 from app.table.gateway import Gateway
 from tests.api import Api, Person
 from tests.rewards.test_wallet import sums
 from tests.servers import RunningServer, TestClock
+from tests.tracking.records import metric
 from tests.tracking.test_habits import HABITS, kinds, new_habit
 from tests.tracking.test_habits import check_caches as check_habit
 from tests.tracking.test_habits import log as log_habit
@@ -43,7 +45,7 @@ from tests.tracking.test_metrics import METRICS, check_caches, log, logs, new_me
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 
-Import = Callable[[Person, str], Any]
+Import = Callable[..., Any]
 
 
 @pytest.fixture
@@ -60,11 +62,12 @@ def resources(server: RunningServer, table: Gateway) -> Resources:
 
 @pytest.fixture
 def import_text(resources: Resources, tmp_path: Path) -> Import:
-    async def run(person: Person, text: str) -> tuple[int, int]:
+    async def run(person: Person, text: str, **setup: Any) -> tuple[int, int]:
         file = tmp_path / "logs.csv"
         file.write_text(text, encoding="utf-8")
         quiet = Console(file=io.StringIO())
-        result = await log_files.import_logs(resources, person.email, file, quiet)
+        given = MetricSetup(**setup)
+        result = await log_files.import_logs(resources, person.email, file, quiet, given)
         return result.added, result.existing
 
     return run
@@ -81,10 +84,10 @@ def export_text(resources: Resources, tmp_path: Path) -> Callable[..., Any]:
 
 
 def sheet(days: int, name: str = "Weight") -> str:
-    lines = ["metric,loggedAt,value,notes"]
+    lines = ["metric,loggedAt,value,notes,unit,direction,aggregation"]
     for ago in range(days, 0, -1):
         at = (NOW - timedelta(days=ago)).isoformat()
-        lines.append(f"{name},{at},{80 + ago % 3}.5,")
+        lines.append(f"{name},{at},{80 + ago % 3}.5,,kg,Lower,last")
     return "\n".join(lines)
 
 
@@ -104,7 +107,8 @@ async def test_a_file_becomes_a_metric_and_its_logs(
 async def test_a_second_import_adds_nothing(
     person: Person, import_text: Import, table: Gateway
 ) -> None:
-    text = sheet(40) + "\nWeight,2026-02-01T00:00:00Z,1,twice\nWeight,2026-02-01T00:00:00Z,1,twice"
+    twice = "\nWeight,2026-02-01T00:00:00Z,80,twice,,,"
+    text = sheet(40) + 2 * twice
     assert await import_text(person, text) == (42, 0)
     assert await import_text(person, text) == (0, 42)
     assert await import_text(person, sheet(41)) == (1, 40)
@@ -202,8 +206,102 @@ async def test_habit_logs_are_imported_and_exported(
     assert habit["streak"] == 101
     await check_habit(table, person, habit, days[-1])
     exported = await export_text(person, habits=True)
-    assert exported.splitlines()[:2] == ["habit,date,kind,notes", f"Read,{days[0]},DONE,"]
+    assert exported.splitlines()[:2] == [
+        "habit,date,kind,notes,type",
+        f"Read,{days[0]},DONE,,Build",
+    ]
     assert await import_text(person, exported) == (0, 101)
+
+
+METRIC_SETUP = "{ metrics { items { id name unit direction aggregation } } }"
+UNKNOWN = "metric,loggedAt,value\nSteps,2026-02-01,5000\nWeight,2026-02-01,80"
+
+
+async def test_an_unknown_metric_is_not_guessed(
+    person: Person, import_text: Import, table: Gateway
+) -> None:
+    """Nothing of the file is imported or paid, also not of metrics that are known."""
+    known = await new_metric(person, name="Steps")
+    with pytest.raises(InvalidFile, match="You have no metric “Weight”"):
+        await import_text(person, UNKNOWN)
+    only_direction = "metric,loggedAt,value,direction\nWeight,2026-02-01,80,Lower"
+    with pytest.raises(InvalidFile, match="--aggregation"):
+        await import_text(person, only_direction)
+    assert len((await person.gql(METRICS))["metrics"]["items"]) == 1
+    assert await logs(person, known) == []
+    assert (await sums(table, person.id)).transactions == []
+    setup = {"unit": "kg", "direction": Direction.Lower, "aggregation": Aggregation.mean}
+    assert await import_text(person, UNKNOWN, **setup) == (2, 0)
+    assert await import_text(person, UNKNOWN, **setup) == (0, 2)
+    found = {
+        each.pop("name"): each for each in (await person.gql(METRIC_SETUP))["metrics"]["items"]
+    }
+    assert found["Weight"] | {"id": ""} == {
+        "id": "", "unit": "kg", "direction": "Lower", "aggregation": "mean"
+    }  # fmt: skip
+    assert found["Steps"]["direction"] == "Higher"
+
+
+async def test_the_file_says_how_a_metric_is_made(person: Person, import_text: Import) -> None:
+    text = (
+        "Metric,LOGGEDAT,Value,Unit,Direction,AGGREGATION\n"
+        "Water,2026-02-01,1,glasses,higher,SUM\nwater,2026-02-02,2,,,\n"
+    )
+    assert await import_text(person, text) == (2, 0)
+    (made,) = (await person.gql(METRIC_SETUP))["metrics"]["items"]
+    assert (made["name"], made["unit"], made["direction"], made["aggregation"]) == (
+        "Water", "glasses", "Higher", "sum"
+    )  # fmt: skip
+    differs = "metric,loggedAt,value,direction,aggregation\nA,2026-02-01,1,Higher,sum\n"
+    with pytest.raises(InvalidFile, match="differ in unit, direction or aggregation"):
+        await import_text(person, differs + "A,2026-02-01,1,Lower,sum")
+    with pytest.raises(InvalidFile, match="direction must be one of Higher, Lower, Target"):
+        await import_text(person, differs + "A,2026-02-01,1,up,sum")
+
+
+@pytest.mark.parametrize(
+    ("said", "at", "day"),
+    [
+        ("2026-01-15", "2026-01-15T20:00:00.000Z", "2026-01-15"),
+        ("2026-07-15", "2025-07-15T19:00:00.000Z", "2025-07-15"),
+        ("2026-01-15T23:30", "2026-01-16T07:30:00.000Z", "2026-01-15"),
+        ("2026-01-15 23:30:05", "2026-01-16T07:30:05.000Z", "2026-01-15"),
+        ("2026-01-15T23:30Z", "2026-01-15T23:30:00.000Z", "2026-01-15"),
+        ("2026-01-15T23:30+13:00", "2026-01-15T10:30:00.000Z", "2026-01-15"),
+        ("2026-01-15T03:30Z", "2026-01-15T03:30:00.000Z", "2026-01-14"),
+        # It is 4 in the morning there: noon of today is still to come.
+        ("2026-03-01", "2026-03-01T20:00:00.000Z", "2026-03-01"),
+    ],
+)
+async def test_times_without_an_offset_are_the_users(
+    person: Person, import_text: Import, said: str, at: str, day: str
+) -> None:
+    metric = await new_metric(person, name="Weight")
+    text = f"metric,loggedAt,value\nWeight,{said.replace('2026-07', '2025-07')},80"
+    assert await import_text(person, text) == (1, 0)
+    assert await import_text(person, text) == (0, 1)
+    (found,) = await logs(person, metric)
+    assert (found["loggedAt"], found["date"]) == (at, day)
+
+
+async def test_slips_come_and_go(
+    person: Person, import_text: Import, export_text: Callable[..., Any], bob: Person
+) -> None:
+    """A file of release 0.1 has DONE for a slip."""
+    habit = await new_habit(person, name="Smoking", habitType="Quit", startDate="2026-02-01")
+    old = "habit,date,kind\nSmoking,2026-02-10,DONE\nsmoking,2026-02-11,slip"
+    assert await import_text(person, old) == (2, 0)
+    assert await kinds(person, habit) == {"2026-02-10": "SLIP", "2026-02-11": "SLIP"}
+    text = await export_text(person, habits=True)
+    assert text.splitlines()[1] == "Smoking,2026-02-10,SLIP,,Quit"
+    assert await import_text(bob, text) == (2, 0)
+    assert await export_text(bob, habits=True) == text
+    reading = await new_habit(person, name="Read")
+    with pytest.raises(InvalidFile, match="SLIP is for habits to reduce or quit"):
+        await import_text(person, "habit,date,kind\nRead,2026-02-10,SLIP")
+    with pytest.raises(InvalidFile, match="need a column type"):
+        await import_text(person, "habit,date,kind\nSweets,2026-02-10,SLIP")
+    assert await kinds(person, reading) == {}
 
 
 async def test_a_day_that_has_a_log_keeps_it(person: Person, import_text: Import) -> None:
@@ -276,10 +374,12 @@ def test_what_is_written_is_read(name: str, notes: str | None, value: Any) -> No
         logged_at=TIME,
         date="2026-01-01",  # type: ignore[arg-type]
     )
-    text = "".join(to_csv_lines(METRIC_COLUMNS, [metric_cells(name, log)]))
+    cells = metric_cells(metric(name=name, unit="kg", direction=Direction.Lower), log)
+    text = "".join(to_csv_lines(METRIC_COLUMNS, [cells]))
     (row,) = read_rows(io.StringIO(text, newline=""))
     assert isinstance(row, MetricRow)
     assert (row.metric, row.notes, row.value, row.id) == (name, notes, value, "l1")
+    assert row.setup == MetricSetup("kg", Direction.Lower, Aggregation.last)
 
 
 TIME: Any = "2026-01-01T07:00:00.000Z"
@@ -309,10 +409,14 @@ async def test_the_commands(ada: Person, settings: Settings, tmp_path: Path, roo
         return process.returncode or 0, out.decode(), err.decode()
 
     code, _, said = await command("import-logs", str(file), "--email", ada.email)
+    assert (code, "You have no metric “Weight”." in said) == (1, True)
+    setup = ("--unit", "kg", "--direction", "lower", "--aggregation", "LAST")
+    code, _, said = await command("import-logs", str(file), "--email", ada.email, *setup)
     assert (code, "1 log(s) added, 0 existed already." in said) == (0, True)
     code, out, _ = await command("export-logs", "--email", ada.email)
     assert code == 0
     assert out.splitlines()[1].startswith("Weight,2026-01-01T08:00:00.000Z,80.5,,")
+    assert out.splitlines()[1].endswith(",kg,Lower,last")
     code, _, said = await command("import-logs", str(file), "--email", "nobody@example.com")
     assert (code, "There is no such user." in said) == (1, True)
 

@@ -12,13 +12,13 @@ from app.domains.service import Decision, uses
 from app.domains.tracking.inputs import CreateHabitInput, CreateMetricInput
 from app.domains.tracking.rules import habit_records
 from app.domains.tracking.rules import imports as rules
-from app.domains.tracking.rules.csv_files import HabitRow, MetricRow
+from app.domains.tracking.rules.csv_files import HabitRow, MetricRow, MetricSetup
 from app.domains.tracking.rules.milestones import MOST_MILESTONES
 from app.domains.tracking.service.base import LOCKS, TrackingService
 from app.domains.tracking.service.habits import Habits
 from app.domains.tracking.service.metric_logs import MetricLogs
 from app.domains.tracking.service.metrics import Metrics
-from app.domains.tracking.types import Habit, HabitLog, LogKind, Metric, MetricLog
+from app.domains.tracking.types import Habit, HabitLog, HabitType, LogKind, Metric, MetricLog
 from app.table.transaction import room_for
 from app.table.writes import Put, put_if_unchanged
 
@@ -26,6 +26,7 @@ from app.table.writes import Put, put_if_unchanged
 LOGS_AT_ONCE = room_for(1, besides=2 + 2 * MOST_MILESTONES)
 
 OnProgress = Callable[[int], None]
+NOTHING_GIVEN = MetricSetup()
 
 
 @dataclass(slots=True)
@@ -40,15 +41,28 @@ class Imports(TrackingService):
     metric_logs = uses(MetricLogs)
 
     async def add_metric_logs(
-        self, rows: Sequence[MetricRow], on_progress: OnProgress
+        self,
+        rows: Sequence[MetricRow],
+        on_progress: OnProgress,
+        setup: MetricSetup = NOTHING_GIVEN,
     ) -> ImportResult:
-        """Metrics are found by id or name; an unknown name creates a metric."""
+        """Metrics are found by id or name. An unknown name creates a metric, if the rows or `setup`
+        say how; otherwise nothing at all is imported."""
         rules.check_metric_rows(rows, self.resources.clock.now())
         stored = await self.repository.every_metric_of_user(self.caller.user_id)
         metrics = rules.by_id_or_name(stored)
+        groups = rules.group_rows(rows, lambda row: row.metric, metrics)
+        fields = {
+            name: rules.metric_setup(name, group, setup)
+            for name, group in groups.items()
+            if rules.find_record(metrics, name) is None
+        }
         result = ImportResult()
-        for name, group in rules.group_rows(rows, lambda row: row.metric).items():
-            metric = metrics.get(name) or await self.metrics.create(CreateMetricInput(name=name))
+        for name, group in groups.items():
+            metric = rules.find_record(metrics, name)
+            if metric is None:
+                metric = await self.metrics.create(CreateMetricInput(name=name, **fields[name]))
+                metrics |= rules.by_id_or_name([metric])
             await self._add_to_metric(metric, group, result, on_progress)
         return result
 
@@ -100,15 +114,23 @@ class Imports(TrackingService):
         rules.check_habit_rows(rows, await self.today())
         stored = await self.repository.every_habit_of_user(self.caller.user_id)
         habits = rules.by_id_or_name(stored)
+        groups = rules.group_rows(rows, lambda row: row.habit, habits)
+        types = rules.new_habit_types(groups, habits)
         result = ImportResult()
-        for name, group in rules.group_rows(rows, lambda row: row.habit).items():
-            habit = habits.get(name) or await self._create_habit(name, group)
+        for name, group in groups.items():
+            habit = rules.find_record(habits, name)
+            if habit is None:
+                habit = await self._create_habit(name, types[name], group)
+                habits |= rules.by_id_or_name([habit])
             await self._add_to_habit(habit, group, result, on_progress)
         return result
 
-    async def _create_habit(self, name: str, rows: Iterable[HabitRow]) -> Habit:
+    async def _create_habit(
+        self, name: str, habit_type: HabitType, rows: Iterable[HabitRow]
+    ) -> Habit:
         start = to_day(min(row.date for row in rows))
-        return await self.habits.create(CreateHabitInput(name=name, start_date=start))
+        request = CreateHabitInput(name=name, habit_type=habit_type, start_date=start)
+        return await self.habits.create(request)
 
     async def _add_to_habit(
         self,
@@ -134,18 +156,20 @@ class Imports(TrackingService):
 
     async def _add_habit_chunk(self, habit_id: str, rows: Sequence[HabitRow]) -> Decision[None]:
         old = await self.habits.require(habit_id)
-        logs = await self.habits.log_kinds(old) | {row.date: row.kind for row in rows}
+        added = {row.date: rules.habit_kind(old, row) for row in rows}
+        logs = await self.habits.log_kinds(old) | added
         new = habit_records.with_state_from_logs(old.evolve(self.now), logs, await self.today())
         puts = [Put(self._habit_log(old, row)) for row in rows]
         return Decision(None, [put_if_unchanged(new, old, "habit"), *puts])
 
     def _habit_log(self, habit: Habit, row: HabitRow) -> HabitLog:
+        kind = rules.habit_kind(habit, row)
         return HabitLog(
             **self.stamp(),
             habit_id=habit.id,
             date=to_day(row.date),
-            kind=row.kind,
-            completed=row.kind is LogKind.DONE,
+            kind=kind,
+            completed=kind is LogKind.DONE,
             notes=row.notes,
         )
 
