@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from app.domains.tracking.rules.charts import Curve, HeatMap
+from app.domains.tracking.rules.charts import BUILD_WORDS, Curve, HeatMap
 from app.domains.tracking.rules.drawing import COLOURS, draw
 from tests.api import Api, Person
 from tests.people.test_accounts import DEACTIVATE
@@ -68,6 +68,82 @@ async def test_the_chart_of_a_metric(person: Person) -> None:
     assert {"line", "mean", "target", "alert"} <= used(answer.text)
 
 
+def words_in(body: bytes) -> list[str]:
+    return [each.text or "" for each in read(body).iter(f"{SVG}text")]
+
+
+LEGEND = ("value", "mean of 7 days", "target", "threshold")
+
+
+async def chart_words(person: Person, kind: str, record: dict[str, Any]) -> list[str]:
+    answer = await person.api.http.get(await chart_url(person, kind, record))
+    return words_in(answer.content)
+
+
+@pytest.mark.parametrize(
+    ("fields", "days", "legend"),
+    [
+        ({}, 1, ["value"]),
+        ({}, 2, ["value", "mean of 7 days"]),
+        ({"targetValue": 3}, 1, ["value", "target"]),
+        ({"thresholdLow": 3}, 1, ["value", "threshold"]),
+        ({"thresholdLow": 3, "thresholdHigh": 9}, 1, ["value", "threshold"]),
+        ({"aggregation": "sum"}, 2, ["value"]),
+        ({"aggregation": "sum"}, 3, ["value", "mean of 7 days"]),
+    ],
+)
+async def test_the_legend_names_what_is_drawn(
+    person: Person, fields: dict[str, Any], days: int, legend: list[str]
+) -> None:
+    """With a day aggregation the mean ends yesterday."""
+    metric = await new_metric(person, **fields)
+    for ago in range(days):
+        await log(person, metric, 5, loggedAt=(NOW - timedelta(days=ago)).isoformat())
+    found = await chart_words(person, "metric", metric)
+    assert [each for each in found if each in LEGEND] == legend
+
+
+async def test_one_log_stands_in_the_middle_of_a_week(person: Person) -> None:
+    metric = await new_metric(person, name="Weight", unit="kg")
+    await log(person, metric, 80)
+    found = await chart_words(person, "metric", metric)
+    assert not any(":" in each for each in found), "no times of day"
+    assert {"27", "Mar", "03"} & set(found)
+    numbers = [float(each) for each in found if re.fullmatch(r"\d\d(\.\d)?", each)]
+    assert any(each > 80 for each in numbers)
+
+
+async def test_an_empty_chart_says_so(person: Person) -> None:
+    metric = await new_metric(person)
+    assert "No logs in the last year" in await chart_words(person, "metric", metric)
+    assert "No logs yet" in await chart_words(person, "habit", await new_habit(person))
+
+
+@pytest.mark.parametrize(
+    ("kind", "logged", "legend"),
+    [
+        ("Build", {"2026-02-27": "DONE"}, ["done", "missed"]),
+        ("Build", {"2026-02-27": "DONE", "2026-02-28": "SKIP"}, ["done", "skipped"]),
+        ("Quit", {"2026-02-28": "SLIP"}, ["clean", "slip"]),
+        ("Quit", {"2026-02-28": "SKIP"}, ["clean", "skipped or allowed"]),
+    ],
+)
+async def test_the_legend_of_a_heat_map(
+    person: Person, kind: str, logged: dict[str, str], legend: list[str]
+) -> None:
+    habit = await new_habit(person, habitType=kind, startDate="2026-02-27")
+    for on, what in logged.items():
+        await log_habit(person, habit, date=on, kind=what)
+    found = await chart_words(person, "habit", habit)
+    known = {"done", "missed", "skipped", "clean", "slip", "skipped or allowed"}
+    assert [each for each in found if each in known] == legend
+
+
+def drawn(text: str) -> str:
+    """Without the legend."""
+    return text.partition('<g id="legend')[0]
+
+
 def used(text: str) -> set[str]:
     return {name for name in COLOURS if f": var(--{name})" in text}
 
@@ -98,8 +174,8 @@ async def test_clean_days_are_the_good_ones(person: Person) -> None:
     habit = await new_habit(person, habitType="Quit", startDate="2026-02-01")
     await log_habit(person, habit, date="2026-02-10", kind="SLIP")
     answer = await person.api.http.get(await chart_url(person, "habit", habit))
-    assert answer.text.count("fill: var(--done)") == 27
-    assert answer.text.count("fill: var(--missed)") == 1
+    assert drawn(answer.text).count("fill: var(--done)") == 27
+    assert drawn(answer.text).count("fill: var(--missed)") == 1
 
 
 async def test_the_signed_in_owner_needs_no_signature(person: Person) -> None:
@@ -162,9 +238,11 @@ async def test_a_hidden_account_shows_no_charts(person: Person) -> None:
 )
 def test_any_values_can_be_drawn(values: list[float]) -> None:
     days = [date(2025, 3, 1) + timedelta(days=number) for number in range(len(values))]
-    body = draw(Curve("T\x07<>&]]>", "$", days, values, target=0.0, low=None, high=1.0))
+    body = draw(
+        Curve("T\x07<>&]]>", "$", days, values, target=0.0, low=None, high=1.0, over=len(days))
+    )
     assert read(body).findtext(f"{SVG}title") == "T<>&]]> ($)"
-    text = body.decode()
+    text = drawn(body.decode())
     assert len(re.findall(r'<use [^>]*style="fill: var\(--line\)', text)) == len(values)
     for level in ("target", "alert"):
         assert text.count(f"stroke: var(--{level})") == bool(values)
@@ -173,6 +251,6 @@ def test_any_values_can_be_drawn(values: list[float]) -> None:
 
 def test_a_leap_year_has_its_365_days() -> None:
     days = {date(2024, 2, 29): "done", date(2024, 1, 1): "missed"}
-    text = draw(HeatMap("Read", date(2024, 12, 31), days)).decode()
+    text = drawn(draw(HeatMap("Read", date(2024, 12, 31), days, BUILD_WORDS)).decode())
     assert text.count("fill: var(--done)") == 1
     assert text.count("fill: var(--missed)") == 0

@@ -18,6 +18,7 @@ from app.domains.tracking.rules.statistics import (
     level_of,
     prediction,
     trend_pattern,
+    two_digits,
     weekday_pattern,
 )
 from app.domains.tracking.service.insights import Insights
@@ -70,6 +71,22 @@ def test_a_trend_is_given_per_week() -> None:
     (found,) = trend_pattern(series([2.0 * day for day in range(14)]))
     assert (found.content["kind"], found.content["perWeek"]) == ("trend", 14.0)
     assert found.summary == "Steps rises by 14 count a week."
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [(0, "0"), (72.4499, "72"), (12_345, "12000"), (0.0031416, "0.0031"), (99.6, "100"), (5, "5")],
+)
+def test_sentences_say_two_significant_digits(value: float, said: str) -> None:
+    assert two_digits(value) == said
+
+
+def test_a_prediction_says_two_digits_and_keeps_the_rest() -> None:
+    values = [70.1234 + number * 0.3131 for number in range(10)]
+    (found,) = prediction(series(values), date(2026, 1, 20))
+    soon = found.content["points"][-1]
+    assert f"should be about {soon['value']:.2g} " in found.summary
+    assert len(str(soon["value"])) > 4
     assert trend_pattern(series([2.0 * day for day in range(13)])) == []
 
 

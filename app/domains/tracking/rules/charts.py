@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from app.domains.tracking.rules.days import logged_days
+from app.domains.tracking.rules.days import counts_in_means, logged_days
 from app.domains.tracking.rules.habits import NEUTRAL, outcome
 from app.domains.tracking.rules.periods import days_between
 from app.domains.tracking.rules.schedules import Logs, Schedule, schedule_of
@@ -15,6 +15,8 @@ YEAR = timedelta(days=364)
 
 @dataclass(frozen=True, slots=True)
 class Curve:
+    """`over`: how many of the days are over. A day that is not over is no part of a mean."""
+
     title: str
     unit: str
     days: Sequence[date]
@@ -22,21 +24,28 @@ class Curve:
     target: float | None
     low: float | None
     high: float | None
+    over: int
 
 
 @dataclass(frozen=True, slots=True)
 class HeatMap:
-    """A year that ends with `last`; each day is done, missed, neutral or empty."""
+    """A year that ends with `last`; each day is done, missed, neutral or empty. `words`: what these
+    mean for the habit."""
 
     title: str
     last: date
     days: dict[date, str]
+    words: dict[str, str]
 
 
 ChartContent = Curve | HeatMap
 
 
-def curve_of(metric: Metric, logs: Sequence[MetricLog]) -> Curve:
+BUILD_WORDS = {"done": "done", "missed": "missed", "neutral": "skipped"}
+AVOID_WORDS = {"done": "clean", "missed": "slip", "neutral": "skipped or allowed"}
+
+
+def curve_of(metric: Metric, logs: Sequence[MetricLog], today: date) -> Curve:
     days = logged_days(log.logged_value for log in logs)
     levels = (metric.target_value, metric.threshold_low, metric.threshold_high)
     target, low, high = (None if each is None else float(each) for each in levels)
@@ -48,6 +57,7 @@ def curve_of(metric: Metric, logs: Sequence[MetricLog]) -> Curve:
         target=target,
         low=low,
         high=high,
+        over=sum(counts_in_means(metric, each.date, today) for each in days),
     )
 
 
@@ -55,7 +65,8 @@ def heat_map_of(habit: Habit, found: Sequence[HabitLog], today: date) -> HeatMap
     logs = {date.fromisoformat(log.date): log.kind for log in found}
     schedule = schedule_of(habit)
     days = {day: _shade(schedule, logs, day, today) for day in days_between(today - YEAR, today)}
-    return HeatMap(habit.name, today, days)
+    words = AVOID_WORDS if schedule.counts_clean_days else BUILD_WORDS
+    return HeatMap(habit.name, today, days, words)
 
 
 def _shade(schedule: Schedule, logs: Logs, day: date, today: date) -> str:

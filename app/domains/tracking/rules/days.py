@@ -82,6 +82,11 @@ def is_over(day: str, today: date) -> bool:
     return day < today.isoformat()
 
 
+def counts_in_means(metric: Metric, day: str, today: date) -> bool:
+    """With a day aggregation, a day that is not over has no value to compare with others."""
+    return not has_day_values(metric.aggregation) or is_over(day, today)
+
+
 def counts_now(metric: Metric, day: LoggedDay, today: date) -> bool:
     return (
         not has_day_values(metric.aggregation)

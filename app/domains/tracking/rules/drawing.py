@@ -4,11 +4,13 @@ dark mode. Text of the user is inserted afterwards and escaped: it is never inte
 import io
 import re
 import threading
+from collections.abc import Sequence
 from datetime import timedelta
 from xml.sax.saxutils import escape
 
 import matplotlib
 import matplotlib.dates
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.collections import PatchCollection
@@ -56,34 +58,75 @@ def draw(content: ChartContent) -> bytes:
 def _curve(curve: Curve) -> bytes:
     figure, axes = _sheet(height=3.2)
     if curve.days:
-        dates = matplotlib.dates.date2num(list(curve.days))
-        axes.plot(dates, list(curve.values), ".-", color=colour("line"), linewidth=1, markersize=4)
-        axes.plot(dates, _means(curve), color=colour("mean"), linewidth=2)
-        _levels(axes, curve)
-        locator = matplotlib.dates.AutoDateLocator(minticks=3, maxticks=8)
-        axes.xaxis.set_major_locator(locator)
-        axes.xaxis.set_major_formatter(matplotlib.dates.ConciseDateFormatter(locator))
+        _lines(axes, curve)
+        _scales(axes, curve)
+        handles, labels = axes.get_legend_handles_labels()
+        _legend(figure, handles, labels)
     else:
-        axes.set_xticks([])
-        axes.set_yticks([])
-    figure.tight_layout(rect=(0, 0, 1, 0.9))
+        _say(axes, "No logs in the last year")
+    figure.tight_layout(rect=(0, 0.06, 1, 0.9))
     return _svg(figure, f"{_short(curve.title)} ({_short(curve.unit)})")
 
 
-def _levels(axes: Axes, curve: Curve) -> None:
-    for value, name, style in (
-        (curve.target, "target", "--"),
-        (curve.low, "alert", ":"),
-        (curve.high, "alert", ":"),
+def _lines(axes: Axes, curve: Curve) -> None:
+    dates = matplotlib.dates.date2num(list(curve.days))
+    (line,) = axes.plot(dates, list(curve.values), ".-", linewidth=1, markersize=4)
+    line.set(color=colour("line"), label="value")
+    if curve.over > 1:
+        (mean,) = axes.plot(dates[: curve.over], _means(curve), linewidth=2)
+        mean.set(color=colour("mean"), label=f"mean of {MEAN_DAYS} days")
+    low = "" if curve.high is not None else "threshold"
+    for value, name, style, label in (
+        (curve.target, "target", "--", "target"),
+        (curve.high, "alert", ":", "threshold"),
+        (curve.low, "alert", ":", low),
     ):
         if value is not None:
-            axes.axhline(value, color=colour(name), linestyle=style, linewidth=1.2)
+            axes.axhline(value, linewidth=1.2).set(color=colour(name), linestyle=style, label=label)
+
+
+def _scales(axes: Axes, curve: Curve) -> None:
+    """At least a week, in whole days, and some room around equal values: one log is a point in the
+    middle of them."""
+    first, last = curve.days[0], curve.days[-1]
+    missing = max(timedelta(), timedelta(days=MEAN_DAYS - 1) - (last - first))
+    begin, end = matplotlib.dates.date2num([first, last])
+    axes.set_xlim(begin - missing.days / 2 - 0.5, end + missing.days / 2 + 0.5)
+    locator = matplotlib.dates.AutoDateLocator(minticks=3, maxticks=8)
+    axes.xaxis.set_major_locator(locator)
+    axes.xaxis.set_major_formatter(matplotlib.dates.ConciseDateFormatter(locator))
+    levels = [each for each in (curve.target, curve.low, curve.high) if each is not None]
+    heights = [*curve.values, *levels]
+    if max(heights) == min(heights):
+        room = abs(heights[0]) * 0.1 or 1
+        axes.set_ylim(heights[0] - room, heights[0] + room)
+
+
+def _legend(figure: Figure, handles: Sequence[Artist], labels: Sequence[str]) -> None:
+    """Below the picture, where no title runs into it."""
+    figure.legend(
+        handles,
+        labels,
+        loc="lower left",
+        ncols=len(labels),
+        frameon=False,
+        fontsize=8,
+        labelcolor=colour("muted"),
+    )
+
+
+def _say(axes: Axes, words: str) -> None:
+    """Instead of an empty picture."""
+    axes.set_xticks([])
+    axes.set_yticks([])
+    text = axes.text(0.5, 0.5, words, color=colour("muted"), fontsize=10, ha="center", va="center")
+    text.set_transform(axes.transAxes)
 
 
 def _means(curve: Curve) -> list[float]:
-    """The mean of the seven days up to each day."""
+    """The mean of the seven days up to each day that is over."""
     means = []
-    for day in curve.days:
+    for day in curve.days[: curve.over]:
         since = day - timedelta(days=MEAN_DAYS - 1)
         near = [v for d, v in zip(curve.days, curve.values, strict=True) if since <= d <= day]
         means.append(sum(near) / len(near))
@@ -111,7 +154,15 @@ def _heat_map(heat_map: HeatMap) -> bytes:
     axes.grid(visible=False)
     for spine in axes.spines.values():
         spine.set_visible(False)
-    figure.tight_layout(rect=(0, 0, 1, 0.88))
+    shades = [name for name in heat_map.words if name in heat_map.days.values()]
+    patches = [Rectangle((0, 0), 1, 1, facecolor=colour(name)) for name in shades]
+    if shades:
+        _legend(figure, patches, [heat_map.words[name] for name in shades])
+    else:
+        axes.text(
+            26, 3.5, "No logs yet", color=colour("muted"), fontsize=10, ha="center", va="center"
+        )
+    figure.tight_layout(rect=(0, 0.1, 1, 0.88))
     return _svg(figure, _short(heat_map.title))
 
 

@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any, Protocol
 
-from app.domains.tracking.rules.days import has_day_values, is_over, logged_days
+from app.domains.tracking.rules.days import counts_in_means, logged_days
 from app.domains.tracking.types import (
     Direction,
     InsightType,
@@ -62,10 +62,8 @@ class InsightFinder(Protocol):
 
 
 def series_of(metric: Metric, logs: Sequence[MetricLog], today: date) -> Series:
-    """With a day aggregation, a day that is not over is left out: its value is not comparable."""
-    days = logged_days(log.logged_value for log in logs)
-    if has_day_values(metric.aggregation):
-        days = [each for each in days if is_over(each.date, today)]
+    logged = logged_days(log.logged_value for log in logs)
+    days = [each for each in logged if counts_in_means(metric, each.date, today)]
     return Series(
         metric_id=metric.id,
         name=metric.name,

@@ -4,6 +4,7 @@ prediction."""
 import math
 from collections.abc import Sequence
 from datetime import date, timedelta
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -81,7 +82,7 @@ def trend_pattern(series: Series) -> list[Finding]:
     weekly = float(line.slope) * 7
     word = "rises" if weekly > 0 else "falls"
     content = {"kind": "trend", "perWeek": _round(weekly), "p": _round_p(float(line.pvalue))}
-    text = f"{series.name} {word} by {abs(_round(weekly)):g} {series.unit} a week."
+    text = f"{series.name} {word} by {two_digits(abs(weekly))} {series.unit} a week."
     return [Finding(InsightType.pattern, text, 1 - float(line.pvalue), content)]
 
 
@@ -110,7 +111,7 @@ def level_of(score: float) -> str | None:
 def _anomaly(series: Series, day: date, value: float, score: float, median: float) -> Finding:
     level = level_of(score)
     side = "above" if score > 0 else "below"
-    text = f"{series.name} was {value:g} on {day}, far {side} the usual {median:g}."
+    text = f"{series.name} was {value:g} on {day}, far {side} the usual {two_digits(median)}."
     content = {
         "date": day.isoformat(),
         "value": _round(value),
@@ -162,7 +163,8 @@ def prediction(series: Series, today: date) -> list[Finding]:
         "targetDate": reached.isoformat() if reached else None,
     }
     soon = ahead[-1]
-    text = f"{series.name} should be about {soon['value']:g} {series.unit} on {soon['date']}."
+    about = two_digits(soon["value"])
+    text = f"{series.name} should be about {about} {series.unit} on {soon['date']}."
     if reached:
         text += f" It reaches {series.target:g} on {reached}."
     return [Finding(InsightType.prediction, text, fit.r_squared, content)]
@@ -219,6 +221,11 @@ def _target_date(fit: _Regression, series: Series, today: date) -> date | None:
 
 def _day_numbers(series: Series) -> list[float]:
     return [(day - series.days[0]).days for day in series.days]
+
+
+def two_digits(value: float) -> str:
+    """Two significant digits, which is as much as such a number can say: 72, 0.0031, 12000."""
+    return f"{Decimal(f'{value:.1e}').normalize():f}"
 
 
 def _round(value: Any) -> float:

@@ -81,7 +81,7 @@ class Charts(TrackingService):
         if kind is ChartKind.metric:
             metric = await self.metrics.require(record_id)
             metric_logs = await self.repository.every_log_of_metric(metric.id, since)
-            return curve_of(metric, metric_logs)
+            return curve_of(metric, metric_logs, today)
         habit = await self.habits.require(record_id)
         return heat_map_of(habit, await self.repository.every_log_of_habit(habit.id, since), today)
 
