@@ -88,3 +88,16 @@ def test_a_value_without_a_description_is_refused() -> None:
         class Light(Enum):
             GREEN = "GREEN"
             RED = "RED"
+
+
+def test_a_deprecated_argument_says_what_to_use() -> None:
+    deprecated = {
+        f"{name}({argument}:)": taken.deprecation_reason
+        for name, field in SCHEMA.mutation_type.fields.items()  # type: ignore[union-attr]
+        for argument, taken in field.args.items()
+        if taken.deprecation_reason
+    }
+    assert deprecated == {
+        "quickAddTask(text:)": "Send input: {text: …} instead.",
+        "refreshCharacter(name:)": "Send input: {name: …} instead.",
+    }

@@ -182,10 +182,19 @@ class CharactersMutation:
 
     @mutation(
         description="Asks the hiscores about the character and records progress for its goals. "
-        "Within a minute of the last request its answer is used again. Give either argument."
+        "Within a minute of the last request its answer is used again."
     )
     async def refresh_character(
-        self, info: Info, name: str | None = None, input: RefreshCharacterInput | None = None
+        self,
+        info: Info,
+        name: Annotated[
+            str | None,
+            strawberry.argument(
+                description="The character's name.",
+                deprecation_reason="Send input: {name: …} instead.",
+            ),
+        ] = None,
+        input: RefreshCharacterInput | None = None,
     ) -> Character:
         return await info.context.polling.refresh(
             RefreshCharacterInput.from_argument_or_input(input, name=name)

@@ -94,9 +94,17 @@ class TasksMutation:
     async def create_task(self, info: Info, input: CreateTaskInput) -> Task:
         return await info.context.tasks.create(input)
 
-    @mutation(description="Creates a task from one sentence. Send exactly one of the arguments.")
+    @mutation(description="Creates a task from one sentence.")
     async def quick_add_task(
-        self, info: Info, text: str | None = None, input: QuickAddTaskInput | None = None
+        self,
+        info: Info,
+        text: Annotated[
+            str | None,
+            strawberry.argument(
+                description="The sentence.", deprecation_reason="Send input: {text: …} instead."
+            ),
+        ] = None,
+        input: QuickAddTaskInput | None = None,
     ) -> Task:
         return await info.context.tasks.quick_add(
             QuickAddTaskInput.from_argument_or_input(input, text=text)
