@@ -9,6 +9,7 @@ from starlette.middleware.cors import CORSMiddleware
 
 from app.core.clock import Clock
 from app.demo import ensure_demo, graphiql_session_of_demo
+from app.events.hub_client import HubClient
 from app.jobs.runner import running_jobs
 from app.resources import open_resources
 from app.settings import Settings
@@ -25,11 +26,13 @@ EXPOSED_HEADERS = [
 ]
 
 
-def create_app(settings: Settings, clock: Clock | None = None) -> FastAPI:
+def create_app(
+    settings: Settings, clock: Clock | None = None, parent: HubClient | None = None
+) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with (
-            open_resources(settings, clock, share_engine=False) as resources,
+            open_resources(settings, clock, share_engine=False, hub=parent) as resources,
             httpx.AsyncClient(timeout=5) as http,
         ):
             await ensure_demo(resources)

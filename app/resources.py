@@ -18,6 +18,7 @@ from app.core.clock import Clock, SystemClock
 from app.core.ids import Ids
 from app.core.outage import Outage
 from app.events.bus import Bus
+from app.events.hub_client import HubClient
 from app.events.journal import Journal
 from app.events.redis import RedisRelay
 from app.settings import Settings, without_password
@@ -61,9 +62,15 @@ async def open_table(settings: Settings, *, share_engine: bool = True) -> AsyncI
 
 @asynccontextmanager
 async def open_resources(
-    settings: Settings, clock: Clock | None = None, *, share_engine: bool = True
+    settings: Settings,
+    clock: Clock | None = None,
+    *,
+    share_engine: bool = True,
+    hub: HubClient | None = None,
 ) -> AsyncIterator[Resources]:
-    """In development a missing table is created; in production it must exist."""
+    """`hub`: the parent, if this is one of several server processes of this machine.
+
+    In development a missing table is created; in production it must exist."""
     clock = clock or SystemClock()
     async with AsyncExitStack() as stack:
         table = await stack.enter_async_context(open_table(settings, share_engine=share_engine))
@@ -74,18 +81,7 @@ async def open_resources(
         # Without a proxy from the environment: webhook addresses are checked before the request.
         http = await stack.enter_async_context(httpx.AsyncClient(timeout=5, trust_env=False))
         secret, ids = _secret(settings), Ids(clock)
-        windows: RateWindows = MemoryWindows(clock)
-        bus = Bus()
-        if settings.redis_url:
-            outage = Outage("Redis", without_password(settings.redis_url))
-            redis = await stack.enter_async_context(_redis(settings.redis_url, retries=1))
-            # No retries: a silent reconnect would hide that events were lost.
-            listener = await stack.enter_async_context(_redis(settings.redis_url, retries=0))
-            windows = RedisWindows(redis, clock, outage)
-            bus.relay = relay = RedisRelay(
-                redis, listener, topic=settings.table_name, outage=outage
-            )
-            await stack.enter_async_context(relay.running(bus))
+        bus, windows = await _connect(settings, clock, hub, stack)
         table.observer = Journal(bus, clock, ids)
         yield Resources(
             settings=settings,
@@ -105,6 +101,27 @@ async def open_resources(
             events=bus,
             http=http,
         )
+
+
+async def _connect(
+    settings: Settings, clock: Clock, hub: HubClient | None, stack: AsyncExitStack
+) -> tuple[Bus, RateWindows]:
+    """Events and rate limits, shared with other processes through Redis or their parent."""
+    bus = Bus()
+    if hub is not None:
+        await stack.enter_async_context(hub.running(bus))
+    if settings.redis_url:
+        outage = Outage("Redis", without_password(settings.redis_url))
+        redis = await stack.enter_async_context(_redis(settings.redis_url, retries=1))
+        # No retries: a silent reconnect would hide that events were lost.
+        listener = await stack.enter_async_context(_redis(settings.redis_url, retries=0))
+        bus.relay = relay = RedisRelay(redis, listener, topic=settings.table_name, outage=outage)
+        await stack.enter_async_context(relay.running(bus))
+        return bus, RedisWindows(redis, clock, outage)
+    if hub is not None:
+        bus.relay = hub
+        return bus, hub
+    return bus, MemoryWindows(clock)
 
 
 def _redis(url: str, *, retries: int) -> Redis:

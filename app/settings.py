@@ -40,6 +40,9 @@ class Settings(BaseSettings):
     stage: Stage = Field(Stage.DEVELOPMENT, description="development or production")
     host: str = Field("127.0.0.1", description="address to listen on")
     port: int = Field(8000, ge=0, le=65535, description="port to listen on")
+    workers: int = Field(
+        1, ge=1, le=64, description="server processes on the one port; as many as there are cores"
+    )
     data_dir: Path = Field(
         ROOT / ".data", description="embedded engine's data, its log, the secret"
     )

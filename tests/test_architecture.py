@@ -56,6 +56,7 @@ TOP = {
     "log_files",
     "logs",
     "migration",
+    "processes",
     "settings_check",
     "__main__",
 }

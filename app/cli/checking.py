@@ -29,6 +29,7 @@ def description(settings: Settings) -> dict[str, str]:
     return {
         "Stage": settings.stage.value,
         "Listens on": f"{settings.host}:{settings.port}, {_protocol(settings)}",
+        "Processes": f"{settings.workers}",
         "Clients use": f"{settings.address}/graphql",
         "Proxies": settings.trusted_proxies or "none is trusted: X-Forwarded-For is ignored",
         "Table": f"{settings.table_name}: {database(settings)}",

@@ -33,11 +33,16 @@ OutputFile = Annotated[
 SHOWN_CHARACTERS = 60
 
 
-def read_settings(*, serves: bool = False, complete: bool = True) -> Settings:
+def read_settings(
+    *, serves: bool = False, complete: bool = True, options: Mapping[str, object] | None = None
+) -> Settings:
     """Stops with one sentence for each problem. `serves`: clients will connect to it; `complete`:
-    everything that a server or worker needs must be there."""
+    everything that a server or worker needs must be there; `options` go before the environment."""
+    given: dict[str, Any] = {
+        name: each for name, each in (options or {}).items() if each is not None
+    }
     try:
-        settings = Settings()
+        settings = Settings(**given)
     except ValidationError as error:
         raise _stopped([_sentence(each) for each in error.errors()]) from None
     names = given_names(os.environ)

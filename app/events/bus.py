@@ -12,7 +12,7 @@ from app.events.event import Event
 
 MOST_UNREAD = 256
 PUBLISHED = Counter("guildhall_events_total", "Events published by this process")
-SUBSCRIBERS = Gauge("guildhall_subscribers", "Open subscriptions")
+SUBSCRIBERS = Gauge("guildhall_subscribers", "Open subscriptions", multiprocess_mode="livesum")
 DROPPED = Counter("guildhall_subscribers_dropped_total", "Subscriptions ended early", ["code"])
 
 

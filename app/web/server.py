@@ -21,6 +21,8 @@ MAX_CONNECTIONS = 5_000
 MAX_FRAME_BYTES = 65_536
 # For a request that is on its way on a kept connection when the server stops.
 IDLE_SECONDS = 0.25
+# For the next request on each kept connection; its response closes the connection.
+REPLACED_SECONDS = 3.0
 
 
 class TimeoutProtocol(HttpToolsProtocol):
@@ -133,6 +135,12 @@ class GracefulServer(uvicorn.Server):
         self._drain_seconds = drain_seconds
         self._on_started = on_started
         self._listeners: list[socket.socket] = []
+        self._replaced = False
+
+    def stop_replaced(self) -> None:
+        """Stops because another process takes this one's place, with the same sockets: so no proxy
+        must notice."""
+        self._replaced = self.should_exit = True
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         config = self.config
@@ -145,12 +153,14 @@ class GracefulServer(uvicorn.Server):
             self._on_started()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        application: Any = self.config.app
-        application.state.stopping = True
         self.server_state.default_headers.append((b"connection", b"close"))
-        await self._wait(self._drain_seconds)
+        if not self._replaced:
+            application: Any = self.config.app
+            application.state.stopping = True
+            await self._wait(self._drain_seconds)
         self._stop_listening()
-        await self._wait(IDLE_SECONDS, while_connected=True)
+        seconds = REPLACED_SECONDS if self._replaced else IDLE_SECONDS
+        await self._wait(seconds, while_connected=True)
         await super().shutdown(sockets)
 
     async def _wait(self, seconds: float, *, while_connected: bool = False) -> None:
@@ -189,7 +199,7 @@ class GracefulServer(uvicorn.Server):
 
 def build_server(
     app: FastAPI, settings: Settings, *, on_started: Callable[[], None]
-) -> uvicorn.Server:
+) -> GracefulServer:
     favour_event_loop()
     return GracefulServer(
         uvicorn.Config(

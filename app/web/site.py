@@ -6,12 +6,13 @@ from collections.abc import Awaitable, Callable
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, PlainTextResponse
 from fastapi.responses import Response as Answer
-from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from prometheus_client import CONTENT_TYPE_LATEST
 
 from app.resources import Resources
 from app.web.graphiql import GraphiQL
 from app.web.graphiql.page import CONTENT_SECURITY_POLICY, PageConfig
 from app.web.http import Response
+from app.web.metrics import metrics_text
 
 BuildConfig = Callable[[], Awaitable[PageConfig]]
 
@@ -59,7 +60,7 @@ def site_routes(resources: Resources) -> APIRouter:
     async def metrics(request: Request) -> Answer:
         if not _may_read_metrics(resources, request.headers.get("authorization", "")):
             return PlainTextResponse("Page not found.", status_code=404)
-        return Answer(generate_latest(), media_type=CONTENT_TYPE_LATEST)
+        return Answer(metrics_text(), media_type=CONTENT_TYPE_LATEST)
 
     @router.get("/.well-known/jwks.json", summary="The keys of our access tokens")
     async def key_set() -> dict[str, object]:

@@ -46,15 +46,23 @@ def free_port() -> int:
 class Program:
     """A child process; its output is kept in `written`."""
 
-    def __init__(self, command: Sequence[str], folder: Path, environment: dict[str, str]) -> None:
+    def __init__(
+        self,
+        command: Sequence[str],
+        output: Path,
+        environment: dict[str, str],
+        folder: Path = ROOT,
+    ) -> None:
+        """`output`: the folder for what it writes; `folder`: where it runs."""
         self.command = command
-        self.written = folder / "output"
+        self.folder = folder
+        self.written = output / "output"
         self.environment = environment
 
     def __enter__(self) -> Self:
         with self.written.open("ab") as written:
             self.process = subprocess.Popen(
-                self.command, cwd=ROOT, env=self.environment, stdout=written, stderr=written
+                self.command, cwd=self.folder, env=self.environment, stdout=written, stderr=written
             )
         return self
 

@@ -319,8 +319,8 @@ async def test_production_serves_signed_in_users(production: Api, ada: Person) -
     [
         ({"DEMO": "true"}, "DEMO has a known password: it must not be on in production"),
         ({"CORS_ORIGINS": "*"}, "CORS_ORIGINS must name its origins in production"),
-        ({"PORT": "high"}, "PORT: Input should be a valid integer"),
-        ({"SECRET_KEY": "short"}, "SECRET_KEY: Value should have at least 32 items"),
+        ({"PORT": "high"}, "PORT is 'high': Input should be a valid integer"),
+        ({"SECRET_KEY": "short"}, "SECRET_KEY is not valid: Value should have at least 32 items"),
     ],
 )
 def test_refuses_bad_settings_with_a_message(settings: dict[str, str], says: str) -> None:

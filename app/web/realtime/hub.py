@@ -19,7 +19,7 @@ from app.web.execution import Executor
 
 MAX_SOCKETS = 10
 CHECK_SECONDS = 1.0
-SOCKETS = Gauge("guildhall_sockets", "Open WebSockets")
+SOCKETS = Gauge("guildhall_sockets", "Open WebSockets", multiprocess_mode="livesum")
 
 
 class TooManySockets(Exception):
