@@ -7,7 +7,7 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
-from graphql import GraphQLObjectType
+from graphql import GraphQLObjectType, get_named_type
 
 from app.core.errors import AppError
 from app.key_chart import key_chart
@@ -256,6 +256,9 @@ def test_a_mutation_takes_one_input_named_after_it() -> None:
     assert isinstance(mutation, GraphQLObjectType)
     for name, field in mutation.fields.items():
         arguments = {key: str(value.type) for key, value in field.args.items()}
+        # What Amplify's models take besides (app/web/amplify/conditions.py).
+        condition = arguments.pop("condition", None)
+        assert condition in (None, f"Model{get_named_type(field.type).name}ConditionInput")
         expected = f"{name[0].upper()}{name[1:]}Input!"
         # Where every field may be left out, so may the input.
         allowed = [{}, {"input": expected}, {"input": expected[:-1]}]

@@ -7,6 +7,7 @@ AppError
 ├── Conflict              CONFLICT              another writer was first; with the current version
 │   ├── StaleVersion      CONFLICT              changed since the client read it
 │   └── IdTaken           CONFLICT              the id that the client chose is in use
+├── ConditionFailed       CONDITION_FAILED      the record does not match the condition sent
 ├── Unauthenticated       UNAUTHENTICATED       not signed in, or not any more
 ├── Forbidden             FORBIDDEN             signed in, but not allowed
 ├── RateLimited           RATE_LIMITED          too many requests; contains retryAfter in seconds
@@ -75,6 +76,16 @@ class IdTaken(Conflict):
             f"The id of this {what} is in use. Choose another, such as a ULID or a UUID, or leave "
             "it out.",
             field="input.id",
+        )
+
+
+class ConditionFailed(AppError):
+    code = "CONDITION_FAILED"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The conditional request failed: the record does not match `condition`. "
+            "Nothing was changed."
         )
 
 

@@ -75,18 +75,26 @@ def fields_of(record: type) -> Callable[[type[T]], type[T]]:
     return add
 
 
+def fields_with_added(record: type) -> list[StrawberryField]:
+    """The fields that a record stores, then those that `fields_of` adds."""
+    return [*get_object_definition(record, strict=True).fields, *_added_fields(record)]
+
+
+def _added_fields(cls: type) -> list[StrawberryField]:
+    return [each for base in reversed(cls.__mro__) for each in _ADDED_FIELDS.get(base, ())]
+
+
 class GraphSchema(strawberry.Schema):
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         mark_public_types(self._schema)
 
     def get_fields(self, type_definition: StrawberryObjectDefinition) -> list[StrawberryField]:
-        """Strawberry's hook: the fields that a record stores, then those that `fields_of` adds."""
+        """Strawberry's hook, also for generic types, whose fields only the definition knows."""
         if type_definition.is_input:
             return describe_input_fields(type_definition)
-        bases = reversed(type_definition.origin.__mro__)
-        added = (each for base in bases for each in _ADDED_FIELDS.get(base, ()))
-        return [describe_arguments(field) for field in (*type_definition.fields, *added)]
+        fields = (*type_definition.fields, *_added_fields(type_definition.origin))
+        return [describe_arguments(field) for field in fields]
 
 
 def query(guard: Guard = signed_in, *, description: str | None = None) -> Callable[[F], F]:

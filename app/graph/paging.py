@@ -37,11 +37,17 @@ class Page(Generic[T]):
 
 
 async def page(
-    info: Info, read: PageReader[R], *, limit: int | None, next_token: str | None, of: str = ""
+    info: Info,
+    read: PageReader[R],
+    *,
+    limit: int | None,
+    next_token: str | None,
+    of: str = "",
+    most: int = MAX_PAGE_SIZE,
 ) -> Page[R]:
     """`of`: the id of the record that the list belongs to, if it is not the caller's own list."""
     tokens = info.context.page_tokens
-    size = page_size(limit)
+    size = page_size(limit, most)
     purpose = _purpose(info, of)
     start = tokens.open(next_token, purpose) if next_token is not None else None
     rows = await read(limit=size, start=start)
@@ -51,10 +57,10 @@ async def page(
     )
 
 
-def page_size(limit: int | None) -> int:
+def page_size(limit: int | None, most: int = MAX_PAGE_SIZE) -> int:
     size = DEFAULT_PAGE_SIZE if limit is None else limit
-    if not 1 <= size <= MAX_PAGE_SIZE:
-        raise BadInput(f"limit must be 1 to {MAX_PAGE_SIZE}.", field="limit")
+    if not 1 <= size <= most:
+        raise BadInput(f"limit must be 1 to {most}.", field="limit")
     return size
 
 

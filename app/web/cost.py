@@ -8,6 +8,7 @@ from typing import NamedTuple
 from graphql import (
     DocumentNode,
     FieldNode,
+    FragmentDefinitionNode,
     FragmentSpreadNode,
     GraphQLError,
     InlineFragmentNode,
@@ -32,6 +33,9 @@ from app.web.limits import (
 from app.web.work import FieldWork
 
 VALUES_ONLY = FieldWork()
+MAX_LIST_SIZE = 1_000
+# What a list of more than MAX_PAGE_SIZE rows may hold: it gets shorter, and is not refused.
+LIST_VALUES = 15_000
 
 
 class SelectionCost(NamedTuple):
@@ -121,6 +125,8 @@ class _Estimator:
 
     def field(self, field: FieldNode, inner: SelectionCost, parent: str) -> SelectionCost:
         name, page = field.name.value, self.page_size(field)
+        if _is_model_list(field):
+            page = min(page or MAX_PAGE_SIZE, most_rows(inner.row))
         # A list without `items` repeats everything below it.
         once, row = (inner.plain, inner.row) if inner.row or not page else (0, inner.plain)
         row += self.work.per_row(parent, name)
@@ -129,20 +135,24 @@ class _Estimator:
         return SelectionCost(own, below) if name == "items" else SelectionCost(own + below)
 
     def page_size(self, field: FieldNode) -> int | None:
-        # Amplify's listGoals and the like have MAX_PAGE_SIZE as their default.
-        default = MAX_PAGE_SIZE if field.name.value.startswith("list") else None
+        is_model_list = _is_model_list(field)
+        default = MAX_PAGE_SIZE if is_model_list else None
+        most = MAX_LIST_SIZE if is_model_list else MAX_PAGE_SIZE
         for argument in field.arguments or ():
             if argument.name.value == "limit":
-                return self.limit(argument.value, default or self.default_page)
+                return self.limit(argument.value, default or self.default_page, most)
             if argument.name.value == "ids":
                 return self.id_count(argument.value)
         return default
 
-    def limit(self, value: ValueNode, default: int) -> int:
-        number = self.variable_value(value) if isinstance(value, VariableNode) else _number(value)
+    def limit(self, value: ValueNode, default: int, most: int) -> int:
+        if isinstance(value, VariableNode):
+            number = self.variable_value(value, most)
+        else:
+            number = _number(value)
         if not isinstance(number, int | float):
             return default
-        return int(max(1, min(number, MAX_PAGE_SIZE)))
+        return int(max(1, min(number, most)))
 
     def id_count(self, ids: ValueNode) -> int:
         """One row for each id."""
@@ -151,10 +161,31 @@ class _Estimator:
         value = self.variable_value(ids)
         return len(value) if isinstance(value, list) else MAX_PAGE_SIZE
 
-    def variable_value(self, variable: VariableNode) -> object:
+    def variable_value(self, variable: VariableNode, most: int = MAX_PAGE_SIZE) -> object:
         if self.variables is None:
-            return MAX_PAGE_SIZE
+            return most
         return self.variables.get(variable.name.value)
+
+
+def most_rows(row: int) -> int:
+    """How many rows of so many values a list of Amplify's models may have."""
+    return max(MAX_PAGE_SIZE, min(MAX_LIST_SIZE, LIST_VALUES // max(row, 1)))
+
+
+def row_cost(
+    field: FieldNode, fragments: Mapping[str, FragmentDefinitionNode], work: FieldWork
+) -> int:
+    """The cost of one row of a list of the root, with the most expensive variables."""
+    estimator = _Estimator(DEFAULT_PAGE_SIZE, None, work)
+    document = DocumentNode(definitions=tuple(fragments.values()))
+    known = fold_fragments(document, estimator.definition)
+    kind = work.type_of("Query", field.name.value)
+    return estimator.selection_set(field, known, kind).row
+
+
+def _is_model_list(field: FieldNode) -> bool:
+    """Amplify's listGoals and the like: 100 rows without a limit, and up to MAX_LIST_SIZE."""
+    return field.name.value.startswith("list")
 
 
 def _number(value: ValueNode | None) -> int | None:

@@ -12,7 +12,7 @@ from graphql import GraphQLError, GraphQLSyntaxError
 from strawberry.exceptions import StrawberryInputCoercionError
 
 from app.auth.sigv4 import InvalidSignature, UnknownKey
-from app.core.errors import AppError, Forbidden, RateLimited, Unauthenticated
+from app.core.errors import AppError, ConditionFailed, Forbidden, RateLimited, Unauthenticated
 from app.web.http import HttpError, unauthorized
 
 MAX_ERRORS = 5
@@ -77,7 +77,10 @@ def to_http_error(problem: Exception, request_id: str) -> HttpError:
 
 
 def error_type(code: str) -> str:
-    """AppSync's clients know one name for all errors of authentication and authorization."""
+    """AppSync's clients know one name for all errors of authentication and authorization, and
+    DynamoDB's for a condition."""
+    if code == ConditionFailed.code:
+        return "DynamoDB:ConditionalCheckFailedException"
     return "Unauthorized" if code in (Unauthenticated.code, Forbidden.code) else code
 
 

@@ -18,7 +18,8 @@ from app.domains.rewards.schema import RewardsMutation, RewardsQuery
 from app.domains.tracking.schema import TrackingMutation, TrackingQuery
 from app.graph.fields import GraphSchema
 from app.jobs.schema import JobsQuery
-from app.web.amplify.models import ModelsQuery, ModelsSubscription
+from app.web.amplify.aliases import ModelsQuery, ModelsSubscription
+from app.web.amplify.conditions import conditional_mutations
 from app.web.nodes import NodesQuery
 from app.web.realtime.changes import ChangesQuery
 from app.web.realtime.subscriptions import LiveSubscription
@@ -45,11 +46,7 @@ class Query(
     pass
 
 
-@strawberry.type(
-    description="What can be changed. A field that fails is null, and its error says why; several "
-    "are carried out one after the other."
-)
-class Mutation(
+MUTATIONS = (
     CharactersMutation,
     NotificationsMutation,
     GoalsMutation,
@@ -59,7 +56,15 @@ class Mutation(
     QuestsMutation,
     PlansMutation,
     CommunityMutation,
-):
+)
+
+
+@strawberry.type(
+    description="What can be changed. A field that fails is null, and its error says why; several "
+    "are carried out one after the other."
+)
+@conditional_mutations(*MUTATIONS)
+class Mutation(*MUTATIONS):  # type: ignore[misc]
     pass
 
 

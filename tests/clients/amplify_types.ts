@@ -61,6 +61,12 @@ const page = await client.models.Task.list({
 const titles: string[] = page.data.map((each) => each.title);
 say('list', { titles, nextToken: page.nextToken ?? null });
 
+const indexed = await client.models.Task.listTaskByStatusAndDueDate(
+  { status: 'NotStarted', dueDate: { between: ['2031-05-01', '2031-05-31'] } },
+  { sortDirection: 'DESC', filter: { done: { eq: false }, urgency: { ge: 0 } }, limit: 1000 },
+);
+say('index', { titles: indexed.data.map(({ title }) => title), errors: indexed.errors ?? null });
+
 const selected = await client.models.Task.get(
   { id: task.id },
   { selectionSet: ['title', 'recurrenceRule.frequency'] },
@@ -98,6 +104,8 @@ export async function refused() {
   await client.models.Task.update({ id: '1', pointsAwarded: true });
   // @ts-expect-error no such field
   await client.models.Task.list({ selectionSet: ['name'] });
+  // @ts-expect-error an index needs its first field
+  await client.models.Task.listTaskByStatusAndDueDate({ dueDate: { eq: '2031-05-02' } });
   // @ts-expect-error no such argument
   await client.queries.tasks({ first: 5 });
   // @ts-expect-error no such model

@@ -49,6 +49,7 @@ async def test_a_typed_front_end_compiles_and_runs(tls_server: ClientServer, fro
         "onCreate": {"same": True},
         "onTaskChanged": {"title": "Typed"},
         "list": {"titles": ["Typed"], "nextToken": None},
+        "index": {"titles": ["Typed"], "errors": None},
         "selection": {"data": {"title": "Typed", "recurrenceRule": None}, "frequency": None},
         "update": {"notes": "n", "version": 1},
         "decimal": {"target": "71.5"},

@@ -81,15 +81,18 @@ class GoalsRepository:
     # Listings.
 
     def tasks(self, filter: TaskListFilter) -> list[Listing[Task]]:
-        rows = self._in_both_releases(self._task_rows(filter), filter.area)
+        found = replace(self._task_rows(filter), newest_first=filter.newest_first)
+        rows = self._in_both_releases(found, filter.area)
         return [Listing(each, self._task_key, filter.matches) for each in rows]
 
     def goals(self, filter: GoalListFilter) -> list[Listing[Goal]]:
-        rows = self._in_both_releases(self._goal_rows(filter), filter.area)
+        found = replace(self._goal_rows(filter), newest_first=filter.newest_first)
+        rows = self._in_both_releases(found, filter.area)
         return [Listing(each, self._goal_key, filter.matches) for each in rows]
 
     def projects(self, filter: ProjectListFilter) -> list[Listing[Project]]:
-        rows = self._in_both_releases(self._project_rows(filter), filter.area)
+        found = replace(self._project_rows(filter), newest_first=filter.newest_first)
+        rows = self._in_both_releases(found, filter.area)
         return [Listing(each, self._project_key, filter.matches) for each in rows]
 
     def records_of_area(self, area: str) -> list[PageReader[Node]]:

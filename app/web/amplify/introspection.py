@@ -19,7 +19,7 @@ from graphql import (
     is_required_argument,
 )
 
-from app.web.amplify.models import MODELS, Model
+from app.web.amplify.models import MODELS, Index, Model
 
 Json = dict[str, Any]
 Composite = GraphQLObjectType | GraphQLInterfaceType
@@ -91,13 +91,22 @@ def _model(schema: GraphQLSchema, model: Model) -> Json:
         "pluralName": model.plural,
         "syncable": False,
         "fields": fields,
-        "attributes": [{"type": "model", "properties": {}}],
+        "attributes": [
+            {"type": "model", "properties": {}},
+            *(_key(model, index) for index in model.indexes),
+        ],
         "primaryKeyInfo": {
             "isCustomPrimaryKey": False,
             "primaryKeyFieldName": "id",
             "sortKeyFieldNames": [],
         },
     }
+
+
+def _key(model: Model, index: Index) -> Json:
+    query = index.query_name(model.name)
+    properties = {"name": query, "queryField": query, "fields": index.fields}
+    return {"type": "key", "properties": properties}
 
 
 def _is_cheap(field: GraphQLField) -> bool:

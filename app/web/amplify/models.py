@@ -1,44 +1,49 @@
-"""Queries and subscriptions with the names that Amplify's `client.models` expects.
+"""The models of Amplify's `client.models`: which records, and how their lists are read."""
 
-Each is an alias of a field with another name: it uses the same services and needs the same rights.
-The mutations have these names already.
-"""
-
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from functools import partial
-from typing import Annotated, Any
+from datetime import date
+from typing import Any
 
-import strawberry
-from strawberry.utils.str_converters import to_camel_case, to_snake_case
+from strawberry.utils.str_converters import to_camel_case
 
+from app.core.errors import BadInput
 from app.core.record import Node
 from app.domains.goals.rules.filters import GoalListFilter, ProjectListFilter, TaskListFilter
 from app.domains.goals.types import Goal, Project, Task
 from app.domains.rewards.types import Reward
 from app.domains.tracking.types import Habit, Metric
-from app.events.event import Event
-from app.graph.context import Context, Info
-from app.graph.fields import query
-from app.graph.paging import MAX_PAGE_SIZE, NextToken, Page, page
-from app.nodes import KINDS
+from app.graph.context import Context
 from app.table.gateway import Rows
-from app.web.filters import check_filter, list_filter, matches_filter, subscription_filter
-from app.web.realtime.source_stream import is_created, is_deleted, is_updated, own_record_stream
-from app.web.realtime.subscriptions import subscription
 
-UNSET: Any = strawberry.UNSET
-ListLimit = Annotated[
-    int | None, strawberry.argument(description="1 or more; null or above 100 counts as 100.")
-]
 RecordPredicate = Callable[[Any], bool]
-Field = Any
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """A list of the records with one value of `partition`, by `sort`."""
+
+    partition: str
+    sort: str
+
+    @property
+    def fields(self) -> list[str]:
+        return [to_camel_case(self.partition), to_camel_case(self.sort)]
+
+    def query_name(self, model: str) -> str:
+        """As Amplify names it: listTaskByStatusAndDueDate."""
+        first, second = (name[0].upper() + name[1:] for name in self.fields)
+        return f"list{model}By{first}And{second}"
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
+    """`rows` reads a list; for the model's `indexes` with `partition`, `sort`, `between` (the
+    smallest and largest value of `sort`, or None) and `newest_first`."""
+
     record: type[Node]
     rows: Callable[..., Awaitable[Rows[Any]]]
+    indexes: tuple[Index, ...] = ()
 
     @property
     def name(self) -> str:
@@ -54,117 +59,69 @@ class Model:
         return self.name[0].lower() + self.name[1:]
 
 
-async def tasks(context: Context, *, keep: RecordPredicate, **position: Any) -> Rows[Task]:
-    return await context.tasks.tasks(TaskListFilter(predicate=keep), **position)
+async def tasks(
+    context: Context,
+    *,
+    keep: RecordPredicate,
+    sort: str | None = None,
+    between: tuple[str | None, str | None] = (None, None),
+    newest_first: bool = False,
+    limit: int,
+    start: Any,
+    **partition: Any,
+) -> Rows[Task]:
+    by_due: dict[str, Any] = {}
+    if sort == "due_date":
+        first, last = (_day(each) for each in between)
+        by_due = {"has_due": True, "due_after": first, "due_before": last}
+    filter = TaskListFilter(predicate=keep, newest_first=newest_first, **by_due, **partition)
+    return await context.tasks.tasks(filter, limit=limit, start=start)
 
 
-async def goals(context: Context, *, keep: RecordPredicate, **position: Any) -> Rows[Goal]:
-    return await context.goals.goals(GoalListFilter(predicate=keep), **position)
+async def goals(
+    context: Context,
+    *,
+    keep: RecordPredicate,
+    sort: str | None = None,
+    between: object = None,
+    newest_first: bool = False,
+    limit: int,
+    start: Any,
+    **partition: Any,
+) -> Rows[Goal]:
+    filter = GoalListFilter(predicate=keep, newest_first=newest_first, **partition)
+    return await context.goals.goals(filter, limit=limit, start=start)
 
 
-async def projects(context: Context, *, keep: RecordPredicate, **position: Any) -> Rows[Project]:
-    return await context.projects.projects(ProjectListFilter(predicate=keep), **position)
+async def projects(
+    context: Context,
+    *,
+    keep: RecordPredicate,
+    sort: str | None = None,
+    between: object = None,
+    newest_first: bool = False,
+    limit: int,
+    start: Any,
+    **partition: Any,
+) -> Rows[Project]:
+    filter = ProjectListFilter(predicate=keep, newest_first=newest_first, **partition)
+    return await context.projects.projects(filter, limit=limit, start=start)
 
 
+def _day(value: str | None) -> str | None:
+    try:
+        return value and date.fromisoformat(value).isoformat()
+    except ValueError:
+        raise BadInput("dueDate is compared with days: YYYY-MM-DD.", field="dueDate") from None
+
+
+BY_STATUS = Index("status", "created_at")
+BY_AREA = Index("area", "created_at")
 MODELS = (
-    Model(Goal, goals),
-    Model(Task, tasks),
-    Model(Project, projects),
+    Model(Goal, goals, (BY_STATUS, BY_AREA, Index("time_horizon", "created_at"))),
+    Model(Task, tasks, (Index("status", "due_date"), BY_STATUS, BY_AREA)),
+    Model(Project, projects, (BY_STATUS, BY_AREA)),
     Model(Habit, lambda context, **position: context.habits.habits(None, None, None, **position)),
     Model(Metric, lambda context, **position: context.metrics.metrics(None, None, **position)),
     Model(Reward, lambda context, **position: context.rewards.rewards(None, None, **position)),
 )
-
-
-def _get(model: Model) -> Field:
-    async def get(self: object, info: Info, id: strawberry.ID) -> Any:
-        return await KINDS[model.name].find(info.context, id)
-
-    get.__annotations__["return"] = model.record | None
-    return query(description=f"Alias of `{model.native}`, with the name that Amplify uses.")(get)
-
-
-def _list(model: Model) -> Field:
-    async def list_all(
-        self: object,
-        info: Info,
-        filter: Any = UNSET,
-        limit: ListLimit = None,
-        next_token: NextToken = None,
-    ) -> Any:
-        check_filter(filter)
-        keep = partial(matches_filter, filter=filter, combine=all)
-        fetch = partial(model.rows, info.context, keep=keep)
-        most = MAX_PAGE_SIZE if limit is None else min(limit, MAX_PAGE_SIZE)
-        return await page(info, fetch, limit=most, next_token=next_token)
-
-    list_all.__annotations__ |= {
-        "filter": list_filter(model.record) | None,
-        "return": Page[model.record],  # type: ignore[name-defined]
-    }
-    return query(
-        description=f"Alias of `{model.native}s`, with the name that Amplify uses. "
-        "Every page but the last is full, whatever the filter; a page may be shorter only if the "
-        "filter skips thousands of records."
-    )(list_all)
-
-
-def _subscription(model: Model, word: str, when: Callable[[Event], bool]) -> Field:
-    async def follow(self: object, info: Info, filter: Any = UNSET) -> AsyncIterator[Any]:
-        check_filter(filter)
-        return await own_record_stream(info, model.record, filter, when=when)
-
-    follow.__annotations__ |= {
-        "filter": subscription_filter(model.record) | None,
-        "return": AsyncIterator[model.record | None],  # type: ignore[name-defined]
-    }
-    state = "as it was before" if word == "delete" else "as it was at that moment"
-    return subscription(
-        f"{word}{model.name}",
-        description=f"A {model.native} of yours that was {word}d, {state}. With the name that "
-        "Amplify uses.",
-    )(follow)
-
-
-def _queries() -> dict[str, Field]:
-    found: dict[str, Field] = {}
-    for model in MODELS:
-        found[f"get_{to_snake_case(model.name)}"] = _get(model)
-        found[f"list_{to_snake_case(model.plural)}"] = _list(model)
-    return found
-
-
-def _subscriptions() -> dict[str, Field]:
-    conditions = {"create": is_created, "update": is_updated, "delete": is_deleted}
-    return {
-        f"on_{word}_{to_snake_case(model.name)}": _subscription(model, word, when)
-        for model in MODELS
-        for word, when in conditions.items()
-    }
-
-
-ALIASES = frozenset(to_camel_case(name) for name in (*_queries(), *_subscriptions()))
-
-
-def is_alias(operation: str) -> bool:
-    """Whether the operation exists for `client.models` only."""
-    return operation in ALIASES
-
-
-def _with_fields(fields: dict[str, Field]) -> Callable[[type], type]:
-    def add(cls: type) -> type:
-        for name, field in fields.items():
-            setattr(cls, name, field)
-        return strawberry.type(cls)
-
-    return add
-
-
-@_with_fields(_queries())
-class ModelsQuery:
-    pass
-
-
-@_with_fields(_subscriptions())
-class ModelsSubscription:
-    pass

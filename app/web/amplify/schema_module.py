@@ -12,8 +12,9 @@ from graphql import (
     is_required_input_field,
 )
 
+from app.web.amplify.aliases import is_alias
 from app.web.amplify.introspection import Json, describe, introspection, optional
-from app.web.amplify.models import MODELS, is_alias
+from app.web.amplify.models import MODELS
 
 HEADER = """\
 // Types for generateClient<Schema>(). Printed by: python -m app amplify-outputs --types FILE
@@ -48,8 +49,6 @@ BUILDERS = {
     "AWSJSON": "json",
     "AWSURL": "url",
 }
-# Amplify adds these to every model.
-IMPLICIT_FIELDS = frozenset({"id", "createdAt", "updatedAt"})
 # Filters contain themselves, which a custom type cannot.
 UNTYPED_PREFIX = "Model"
 
@@ -91,8 +90,17 @@ def _types(described: Json) -> Iterator[tuple[str, str]]:
     for name, each in described["nonModels"].items():
         yield name, _custom_type(each["fields"])
     for name, each in described["models"].items():
-        fields = {key: one for key, one in each["fields"].items() if key not in IMPLICIT_FIELDS}
-        yield name, f"a.model({_object(fields)})"
+        # Amplify adds the id itself.
+        fields = {key: one for key, one in each["fields"].items() if key != "id"}
+        yield name, f"a.model({_object(fields)}){_indexes(each)}"
+
+
+def _indexes(model: Json) -> str:
+    keys = [each["properties"]["fields"] for each in model["attributes"] if each["type"] == "key"]
+    if not keys:
+        return ""
+    calls = ", ".join(f"index('{first}').sortKeys(['{second}'])" for first, second in keys)
+    return f".secondaryIndexes((index) => [{calls}])"
 
 
 def _operations(described: Json) -> Iterator[tuple[str, str]]:

@@ -11,7 +11,7 @@ from app.core.record import Record
 from app.events.bus import SubscriptionQueue
 from app.events.event import Event, channel
 from app.graph.context import Info
-from app.web.filters import matches_filter
+from app.web.filters import choose_matching
 
 T = TypeVar("T")
 R = TypeVar("R", bound=Record)
@@ -109,7 +109,8 @@ async def own_record_stream(
         record = await current_record(event)
         if record is None or not matches_arguments(record, arguments):
             return []
-        return [record] if matches_filter(record, filter) else []
+        (matches,) = await choose_matching(info, [record], filter)
+        return [record] if matches else []
 
     async def current_record(event: Event) -> R | None:
         if event.deleted:

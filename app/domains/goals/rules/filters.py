@@ -26,12 +26,14 @@ LARGEST_DAY_SHIFT = timedelta(hours=32)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListFilter:
-    """`text` is a part of the title, in any letter case. `predicate`: a further condition."""
+    """`text` is a part of the title, in any letter case. `predicate`: a further condition.
+    `newest_first`: in the opposite order."""
 
     area: str | None = None
     sub_category: str | None = None
     text: str | None = None
     predicate: Callable[[Any], bool] | None = None
+    newest_first: bool = False
 
     def _matches_common(self, record: Goal | Task | Project, title: str) -> bool:
         return (
