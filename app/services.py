@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from app.core.record import Node
 from app.domains.characters.service import (
+    CharacterDeletion,
     CharacterGoals,
     Characters,
     GoalMessages,
@@ -101,6 +102,7 @@ class Services(Scope):
     channels = uses(Channels)
     inbox = uses(Inbox)
     characters = uses(Characters)
+    character_deletion = uses(CharacterDeletion)
     character_goals = uses(CharacterGoals)
     progress_of_goals = uses(Progress)
     polling = uses(Polling)

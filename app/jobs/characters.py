@@ -4,10 +4,14 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from app.core.caller import acting_for
-from app.domains.characters.service import goals_due, unfinished_deletions
-from app.domains.characters.types import DeletedGoal
+from app.domains.characters.service import (
+    characters_to_finish,
+    goals_due,
+    unfinished_deletions,
+)
+from app.domains.characters.types import DeletedCharacter, DeletedGoal
 from app.jobs.due import process_due
-from app.jobs.job import Job, for_each
+from app.jobs.job import Job, failures_of, raise_if_failed
 from app.resources import Resources
 from app.services import Services
 
@@ -59,13 +63,19 @@ def _is_by(at: str | None, now: str) -> bool:
 
 
 async def sweep_goal_records(resources: Resources) -> None:
-    """Goes on with deletions that were interrupted."""
+    """Goes on with deletions of characters and goals that were interrupted."""
+
+    async def finish(character: DeletedCharacter) -> None:
+        services = Services(resources, acting_for(character.user_id))
+        await services.character_deletion.finish(character)
 
     async def sweep(goal: DeletedGoal) -> None:
         services = Services(resources, acting_for(goal.user_id))
         await services.character_goals.sweep(goal)
 
-    await for_each(await unfinished_deletions(resources), sweep)
+    failures = await failures_of(await characters_to_finish(resources), finish)
+    failures += await failures_of(await unfinished_deletions(resources), sweep)
+    raise_if_failed(failures)
 
 
 JOBS = [

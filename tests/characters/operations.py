@@ -23,6 +23,11 @@ mutation ($input: ArchiveCharacterInput!) {
   archiveCharacter(input: $input) { name archivedAt }
 }
 """
+DELETE_CHARACTER = """
+mutation ($input: DeleteCharacterInput!) {
+  deleteCharacter(input: $input) { id name trackedSkills }
+}
+"""
 CHARACTERS = """
 query ($all: Boolean, $limit: Int, $nextToken: String) {
   characters(includeArchived: $all, limit: $limit, nextToken: $nextToken) {

@@ -19,7 +19,13 @@ from app.domains.characters.rules.progress import (
     measured_at,
     range_bound,
 )
-from app.domains.characters.types import CharacterGoal, Forecast, LatestProgress, TargetType
+from app.domains.characters.types import (
+    CharacterGoal,
+    Forecast,
+    ForecastParts,
+    LatestProgress,
+    TargetType,
+)
 
 NOW = datetime(2026, 1, 23, 9, tzinfo=UTC)
 
@@ -123,6 +129,19 @@ def test_other_bounds_are_refused(text: str) -> None:
         range_bound(text, "from")
 
 
+PARTS = ForecastParts(
+    first_value=WholeNumber(12_000_000),
+    first_at=instant(NOW),
+    latest_value=WholeNumber(12_500_000),
+    latest_at=instant(NOW),
+    target_value=WholeNumber(13_034_431),
+    gained=WholeNumber(500_000),
+    days=1.0,
+    days_to_target=1.07,
+    days_left=None,
+)
+
+
 def forecast(**fields: Any) -> Forecast:
     given: dict[str, Any] = {"needed_per_day": None, "on_track": None} | fields
     return Forecast(
@@ -131,6 +150,7 @@ def forecast(**fields: Any) -> Forecast:
         remaining=WholeNumber(534_431),
         pace=500_000,
         estimated_date=None,
+        parts=PARTS,
         **given,
     )
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from app.core.clock import to_day
 from app.core.errors import BadInput
-from app.core.scalars import AWSDate, WholeNumber
+from app.core.scalars import AWSDate, AWSDateTime, WholeNumber
 from app.domains.characters.rules.attributes import distinct, known_attributes, to_attribute
 from app.domains.characters.rules.forecasts import Sample, Target, forecast
 from app.domains.characters.rules.names import is_name, normal_name
@@ -22,6 +22,7 @@ from app.domains.characters.rules.readings import (
     parse_hiscores,
     value_for,
 )
+from app.domains.characters.rules.stats import skill_level, to_stats
 from app.domains.characters.rules.targets import (
     EXPERIENCE,
     check_progress_value,
@@ -32,7 +33,12 @@ from app.domains.characters.rules.targets import (
     level_of,
     target_experience,
 )
-from app.domains.characters.types import Forecast, TargetAttributeKind, TargetType
+from app.domains.characters.types import (
+    Forecast,
+    ForecastParts,
+    TargetAttributeKind,
+    TargetType,
+)
 from tests.remote_servers import hiscores
 
 START = datetime(2025, 1, 1, tzinfo=UTC)
@@ -80,6 +86,17 @@ def test_the_example_of_the_document() -> None:
         pace=500_000,
         estimated_date=AWSDate("2025-01-03"),
         on_track=True,
+        parts=ForecastParts(
+            first_value=WholeNumber(12_000_000),
+            first_at=AWSDateTime("2025-01-01T00:00:00.000Z"),
+            latest_value=WholeNumber(12_500_000),
+            latest_at=AWSDateTime("2025-01-02T00:00:00.000Z"),
+            target_value=WholeNumber(13_034_431),
+            gained=WholeNumber(500_000),
+            days=1.0,
+            days_to_target=1.07,
+            days_left=58,
+        ),
     )
 
 
@@ -169,6 +186,15 @@ def test_any_forecast_is_sound(
     today = to_day((START + timedelta(days=days + later)).date())
     assert found.estimated_date is None or found.estimated_date >= today
     assert found.on_track is not True or reached or (found.pace or 0) > 0
+    assert (found.parts.days_to_target is None) is (reached or (found.pace or 0) <= 0)
+
+
+def test_the_parts_of_a_forecast_give_its_numbers() -> None:
+    last = Sample(12_400_000, START + timedelta(days=2))
+    found = forecast(EXAMPLE, Sample(12_000_000, START), last, at(2025, 3, 3))
+    parts = found.parts
+    assert (parts.gained, parts.days, found.pace) == (400_000, 61.0, round(400_000 / 61, 2))
+    assert (parts.days_to_target, parts.days_left) == (96.75, -2)
 
 
 def test_a_pace_falls_while_nothing_new_is_recorded() -> None:
@@ -409,3 +435,40 @@ def test_stored_readings_are_read_back(readings: dict[str, Reading]) -> None:
 def test_an_unranked_level_stored_by_an_earlier_release_says_nothing() -> None:
     stored = '{"cooking": [null, 1, null, null], "mining": [7, 70, 800000, null]}'
     assert decode_readings(stored) == {"cooking": Reading(), "mining": Reading(7, 70, 800_000)}
+
+
+@pytest.mark.parametrize(
+    ("experience", "level", "begins", "following", "remaining", "share"),
+    [
+        (0, 1, 0, 83, 83, 0.0),
+        (82, 1, 0, 83, 1, 0.9879),
+        (83, 2, 83, 174, 91, 0.0),
+        (13_034_431, 99, 13_034_431, 14_391_160, 1_356_729, 0.0),
+        (200_000_000, 126, 188_884_740, None, None, 1.0),
+    ],
+)
+def test_a_level_explains_itself(
+    experience: int,
+    level: int,
+    begins: int,
+    following: int | None,
+    remaining: int | None,
+    share: float,
+) -> None:
+    found = skill_level(experience)
+    assert (found.level, found.experience, found.experience_of_level) == (level, experience, begins)
+    assert (found.experience_of_next_level, found.remaining) == (following, remaining)
+    assert found.share == share
+
+
+def test_stats_are_spelled_and_ordered_as_the_game_does() -> None:
+    stats = to_stats(parse_hiscores(PAGE), AWSDateTime("2026-01-01T00:00:00.000Z"))
+    assert [(each.name, each.level) for each in stats.skills] == [
+        ("Overall", 2_376),
+        ("Mining", 99),
+    ]
+    overall, mining = stats.skills
+    assert overall.level_progress is None
+    assert mining.level_progress is not None
+    assert (mining.level_progress.level, mining.xp, mining.rank) == (126, 188_884_740, 7)
+    assert [(each.name, each.rank, each.score) for each in stats.activities] == [("bounty", 3, 0)]

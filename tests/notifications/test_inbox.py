@@ -3,8 +3,11 @@
 import asyncio
 
 import pytest
+from strawberry import ID
 
+from app.core.scalars import AWSDateTime
 from app.domains.notifications import keys
+from app.domains.notifications.types import Notification, NotificationKind
 from app.jobs.notifications import send_notifications
 from app.resources import Resources
 from app.table.gateway import Gateway
@@ -147,3 +150,43 @@ async def test_either_end_of_the_quiet_hours_can_be_moved(ada: Person) -> None:
     await ada.gql(UPDATE_SETTINGS, input={"quietFrom": 0})
     found = (await ada.gql(SETTINGS))["notificationSettings"]
     assert (found["quietFrom"], found["quietTo"]) == (0, 8)
+
+
+COUNT = "{ unreadNotificationCount }"
+
+
+async def test_the_number_of_unread_messages(
+    ada: Person, bob: Person, resources: Resources, remote_server: RemoteServer
+) -> None:
+    await with_hook(resources, ada, remote_server)
+    assert await ada.gql(COUNT) == {"unreadNotificationCount": 0}
+    await fill(ada, 3)
+    assert await ada.gql(COUNT) == {"unreadNotificationCount": 3}
+    first, *_ = await inbox(ada)
+    await ada.gql(READ, input={"ids": [first["id"]]})
+    assert await ada.gql(COUNT) == {"unreadNotificationCount": 2}
+    assert await bob.gql(COUNT) == {"unreadNotificationCount": 0}
+
+
+async def test_more_than_a_hundred_are_a_hundred(ada: Person, table: Gateway) -> None:
+    now = AWSDateTime("2026-01-01T00:00:00.000Z")
+    await table.put_many(
+        Notification(
+            id=ID(f"n{number:03}"),
+            user_id=ada.id,
+            created_at=now,
+            updated_at=now,
+            kind=NotificationKind.REMINDER if number % 2 else NotificationKind.TEST,
+            title="t",
+            body="b",
+        )
+        for number in range(120)
+    )
+    assert await ada.gql(COUNT) == {"unreadNotificationCount": 100}
+    query = """query ($kinds: [NotificationKind!], $unread: Boolean) {
+      notifications(kinds: $kinds, unreadOnly: $unread, limit: 100) { items { kind } } }"""
+    for unread in (True, False):
+        answer = await ada.gql(query, kinds=["REMINDER"], unread=unread)
+        assert answer["notifications"]["items"] == [{"kind": "REMINDER"}] * 60
+    answer = await ada.gql(query, kinds=["METRIC_ALERT"])
+    assert answer["notifications"]["items"] == []

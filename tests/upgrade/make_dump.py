@@ -209,6 +209,7 @@ async def make_character_records(world: World, dana: Person) -> None:
     await do(dana, "deleteCharacterGoal", id=goal["id"])
     remains = {"userId": dana.id, "goalId": goal["id"], "characterKey": "dana of hall"}
     await put(world, "GoalRemains", **remains)
+    await put(world, "CharacterRemains", userId=dana.id, characterKey="gone")
 
 
 async def make_plan_records(world: World, dana: Person) -> None:

@@ -44,6 +44,15 @@ class ArchiveCharacterInput(Input):
 
 
 @strawberry.input
+class DeleteCharacterInput(Input):
+    name: CharacterName = strawberry.field(description="One of your characters.")
+    expected_version: int | None = strawberry.field(default=strawberry.UNSET, description=VERSION)
+    idempotency_key: IdempotencyKey | None = strawberry.field(
+        default=strawberry.UNSET, description=ONCE
+    )
+
+
+@strawberry.input
 class RefreshCharacterInput(Input):
     name: CharacterName
 

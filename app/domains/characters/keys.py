@@ -6,6 +6,7 @@ from typing import Any
 from app.domains.characters.types import (
     Character,
     CharacterGoal,
+    DeletedCharacter,
     DeletedGoal,
     EarliestProgress,
     GoalPointer,
@@ -31,6 +32,13 @@ DELETED_GOAL = Entity(
     pk="USER#{user_id}",
     sk="CHARACTER_GOAL_REMAINS#{goal_id}",
     gsi4=("CHARACTER_GOALS#REMAINS", "{created_at}#{goal_id}"),
+)
+DELETED_CHARACTER = Entity(
+    "CharacterRemains",
+    DeletedCharacter,
+    pk="USER#{user_id}",
+    sk="CHARACTER_REMAINS#{character_key}",
+    gsi4=("CHARACTERS#REMAINS", "{created_at}#{character_key}"),
 )
 PROGRESS_RECORD = Entity(
     "ProgressRecord",
@@ -101,6 +109,16 @@ def deleted_goals() -> RangeQuery[DeletedGoal]:
 def deleted_goal(user_id: str, goal_id: str) -> Key[DeletedGoal]:
     """Are the records of a deleted goal still to be deleted"""
     return DELETED_GOAL.key(user_id=user_id, goal_id=goal_id)
+
+
+def deleted_characters() -> RangeQuery[DeletedCharacter]:
+    """Deleted characters whose goals are still to be deleted"""
+    return DELETED_CHARACTER.within("GSI4")
+
+
+def deleted_character(user_id: str, character_key: str) -> Key[DeletedCharacter]:
+    """Are the goals of a deleted character still to be deleted"""
+    return DELETED_CHARACTER.key(user_id=user_id, character_key=character_key)
 
 
 def progress_record(

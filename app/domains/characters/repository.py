@@ -1,7 +1,7 @@
 """The reads about characters and their goals that take more than one key."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 
 from app.domains.characters import keys
 from app.domains.characters.rules.attributes import SKILLS
@@ -31,11 +31,17 @@ class CharactersRepository:
         return await self.table.load(keys.goal(user_id, pointer.character_key, goal_id))
 
     async def goals(
-        self, user_id: str, *, limit: int, start: Position | None
+        self,
+        user_id: str,
+        keep: Callable[[CharacterGoal], bool],
+        *,
+        limit: int,
+        start: Position | None,
     ) -> Rows[CharacterGoal]:
         async def follow(pointers: list[GoalPointer]) -> Sequence[CharacterGoal | None]:
             goal_keys = [keys.goal(user_id, each.character_key, each.goal_id) for each in pointers]
-            return await self.table.get_many(goal_keys)
+            found = await self.table.get_many(goal_keys)
+            return [each if each and keep(each) else None for each in found]
 
         query = keys.goal_pointers_of_user(user_id)
         return await self.table.query_through(query, follow, limit=limit, start=start)

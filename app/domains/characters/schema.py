@@ -13,6 +13,7 @@ from app.domains.characters.inputs import (
     CorrectProgressInput,
     CreateCharacterGoalInput,
     DeleteCharacterGoalInput,
+    DeleteCharacterInput,
     DeleteProgressInput,
     RecordProgressInput,
     RefreshCharacterInput,
@@ -20,15 +21,18 @@ from app.domains.characters.inputs import (
     UpdateCharacterGoalInput,
 )
 from app.domains.characters.rules.attributes import known_attributes
+from app.domains.characters.rules.filters import CharacterGoalFilter
 from app.domains.characters.rules.targets import target_experience
 from app.domains.characters.types import (
     Character,
     CharacterGoal,
+    CharacterStats,
     Forecast,
     PopularSkill,
     ProgressRecord,
     TargetAttribute,
     TargetAttributeKind,
+    TargetType,
 )
 from app.graph.context import Info
 from app.graph.fields import fields_of, mutation, query
@@ -55,6 +59,21 @@ IncludeArchivedCharacters = Annotated[
     bool | None, strawberry.argument(description="true: with archived characters.")
 ]
 
+OfCharacter = Annotated[
+    str | None,
+    strawberry.argument(description="Only of this character, in any letter case; null: of all."),
+]
+OfAttribute = Annotated[
+    str | None,
+    strawberry.argument(description="Only this skill or activity, in any letter case; null: all."),
+]
+OfTargetType = Annotated[
+    TargetType | None, strawberry.argument(description="Only goals that count this; null: all.")
+]
+AchievedOrNot = Annotated[
+    bool | None,
+    strawberry.argument(description="true: only achieved, false: only open goals; null: both."),
+]
 KindOfAttribute = Annotated[
     TargetAttributeKind | None, strawberry.argument(description="null: both kinds.")
 ]
@@ -68,6 +87,13 @@ class CharacterFields(Character):
     ) -> Page["CharacterGoal"]:
         fetch = partial(info.context.character_goals.goals_of, self)
         return await page(info, fetch, limit=limit, next_token=next_token, of=self.id)
+
+    @computed(
+        description="Its skills and activities as the hiscores were last read, by anyone who has a "
+        "character of this name. null: not within 7 days, or without a rank."
+    )
+    async def stats(self, info: Info) -> CharacterStats | None:
+        return await info.context.characters.stats(self)
 
 
 @fields_of(ProgressRecord)
@@ -138,9 +164,22 @@ class CharactersQuery:
 
     @query(description="The goals of all your characters, the oldest first.")
     async def character_goals(
-        self, info: Info, limit: Limit = 20, next_token: NextToken = None
+        self,
+        info: Info,
+        character_name: OfCharacter = None,
+        target_attribute: OfAttribute = None,
+        target_type: OfTargetType = None,
+        achieved: AchievedOrNot = None,
+        limit: Limit = 20,
+        next_token: NextToken = None,
     ) -> Page[CharacterGoal]:
-        fetch = info.context.character_goals.goals
+        filter = CharacterGoalFilter(
+            character_name=character_name,
+            target_attribute=target_attribute,
+            target_type=target_type,
+            achieved=achieved,
+        )
+        fetch = partial(info.context.character_goals.goals, filter)
         return await page(info, fetch, limit=limit, next_token=next_token)
 
     @query(
@@ -179,6 +218,13 @@ class CharactersMutation:
     )
     async def archive_character(self, info: Info, input: ArchiveCharacterInput) -> Character:
         return await info.context.characters.archive(input)
+
+    @mutation(
+        description="With all its goals and their records, for good. To keep them: "
+        "archiveCharacter. The answer is what it was."
+    )
+    async def delete_character(self, info: Info, input: DeleteCharacterInput) -> Character:
+        return await info.context.character_deletion.delete(input)
 
     @mutation(
         description="Asks the hiscores about the character and records progress for its goals. "

@@ -8,6 +8,7 @@ from app.core.enums import enum_type
 from app.core.record import Node, Record
 from app.core.scalars import AWSDate, AWSDateTime, WholeNumber
 from app.domains.notifications.types import ChannelType, NotificationFrequency
+from app.domains.people.types import LevelProgress
 
 
 @enum_type(
@@ -88,6 +89,43 @@ class Character(Node):
     )
 
 
+@strawberry.type(description="A skill of a character, as the hiscores had it.")
+class SkillStat:
+    name: str = strawberry.field(description="As the game spells it.")
+    rank: WholeNumber = strawberry.field(description="Among all players; 1 is the best.")
+    level: int | None = strawberry.field(
+        description="As the hiscores show it: 99 at most, for Overall the sum; null: not known."
+    )
+    xp: WholeNumber = strawberry.field(description="Experience, a whole number.")
+    level_progress: LevelProgress | None = strawberry.field(
+        description="The level by experience, up to 126, and how far the next one is; null for "
+        "Overall."
+    )
+
+
+@strawberry.type(description="An activity of a character, as the hiscores had it.")
+class ActivityStat:
+    name: str = strawberry.field(
+        description="As the game spells it; in small letters if targetAttributes does not list it."
+    )
+    rank: WholeNumber = strawberry.field(description="Among all players; 1 is the best.")
+    score: WholeNumber = strawberry.field(description="Kills, points or what it counts.")
+
+
+@strawberry.type(description="What the hiscores said of a character when they last answered.")
+class CharacterStats:
+    read_at: AWSDateTime = strawberry.field(
+        description="When they answered; refreshCharacter asks again."
+    )
+    skills: list[SkillStat] = strawberry.field(
+        description="In the order of targetAttributes; those without a rank are left out."
+    )
+    activities: list[ActivityStat] = strawberry.field(
+        description="In the order of targetAttributes, then others by name; those without a rank "
+        "are left out."
+    )
+
+
 @strawberry.type(description="What was measured at one moment.")
 class ProgressRecord(Record):
     user_id: strawberry.Private[str]
@@ -133,6 +171,29 @@ class EarliestProgress(Record):
     record_version: int = 1
 
 
+@strawberry.type(description="The numbers that a forecast follows from.")
+class ForecastParts:
+    first_value: WholeNumber = strawberry.field(description="The value of the earliest record.")
+    first_at: AWSDateTime = strawberry.field(description="When it was measured.")
+    latest_value: WholeNumber = strawberry.field(description="The value of the latest record.")
+    latest_at: AWSDateTime = strawberry.field(description="When it was measured.")
+    target_value: WholeNumber = strawberry.field(description="The value to reach.")
+    gained: WholeNumber = strawberry.field(
+        description="From the earliest to the latest record; negative: lost. Of a rank, how many "
+        "places better it is."
+    )
+    days: float = strawberry.field(
+        description="From the earliest record to now. pace is gained divided by it."
+    )
+    days_to_target: float | None = strawberry.field(
+        description="remaining divided by pace, from now on; null: reached, never, or not known."
+    )
+    days_left: int | None = strawberry.field(
+        description="Whole days from today to targetDate in your time zone; negative after it; "
+        "null without targetDate."
+    )
+
+
 @strawberry.type(description="How far a goal is, and when it will be reached at this pace.")
 class Forecast:
     absolute: float = strawberry.field(
@@ -157,6 +218,7 @@ class Forecast:
         description="Whether that is in time, or it is reached; false at a standstill and after "
         "targetDate; null without targetDate or without a pace."
     )
+    parts: ForecastParts = strawberry.field(description="Why: what the numbers follow from.")
 
 
 @strawberry.type(description="Something to reach with a character.")
@@ -223,6 +285,14 @@ class DeletedGoal(Record):
 
     user_id: str
     goal_id: str
+    character_key: str
+
+
+@strawberry.type
+class DeletedCharacter(Record):
+    """A character that was deleted while its goals are still to be deleted."""
+
+    user_id: str
     character_key: str
 
 

@@ -19,6 +19,7 @@ from app.domains.notifications.rules.identifiers import masked
 from app.domains.notifications.types import (
     Notification,
     NotificationChannel,
+    NotificationKind,
     NotificationSettings,
     OutgoingMessage,
 )
@@ -45,6 +46,10 @@ class NotificationFields(Notification):
         return await info.context.inbox.deliveries(self)
 
 
+OfKinds = Annotated[
+    list[NotificationKind] | None,
+    strawberry.argument(description="Only messages of these kinds; null: of all."),
+]
 UnreadOnly = Annotated[bool | None, strawberry.argument(description="true: only unread messages.")]
 
 
@@ -57,11 +62,19 @@ class NotificationsQuery:
         self,
         info: Info,
         unread_only: UnreadOnly = False,
+        kinds: OfKinds = None,
         limit: Limit = 20,
         next_token: NextToken = None,
     ) -> Page[Notification]:
-        fetch = partial(info.context.inbox.notifications, bool(unread_only))
+        fetch = partial(info.context.inbox.notifications, bool(unread_only), kinds)
         return await page(info, fetch, limit=limit, next_token=next_token)
+
+    @query(
+        description="How many messages in your inbox are unread, for a badge. It counts up to 100: "
+        "100 means 100 or more."
+    )
+    async def unread_notification_count(self, info: Info) -> int:
+        return await info.context.inbox.unread_count()
 
     @query(description="Your channels.")
     async def notification_channels(

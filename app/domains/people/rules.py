@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Mapping
 from datetime import date, datetime, timedelta
 from enum import Enum, auto
-from math import isqrt
+from math import floor, isqrt
 from typing import Any
 
 import strawberry
@@ -13,9 +13,10 @@ from app.core.caller import ADMINS, MODERATORS, Caller
 from app.core.clock import epoch_seconds, instant, local_day, parse_instant
 from app.core.errors import BadInput
 from app.core.inputs import Input
-from app.core.scalars import AWSDateTime, AWSEmail
+from app.core.scalars import AWSDateTime, AWSEmail, WholeNumber
 from app.domains.people.types import (
     AccountState,
+    LevelProgress,
     LoginAttempts,
     Preferences,
     RefreshToken,
@@ -50,6 +51,32 @@ HIDDEN_FROM_OTHERS: dict[str, Any] = {
 def level(experience_points: int) -> int:
     """Rises with the square root: 0 → 1, 99 → 1, 100 → 2, 400 → 3, 900 → 4."""
     return isqrt(max(0, experience_points) // 100) + 1
+
+
+def experience_of(level: int) -> int:
+    """The least experience of a level: 1 → 0, 2 → 100, 3 → 400."""
+    return 100 * (level - 1) ** 2
+
+
+def level_progress(experience_points: int) -> LevelProgress:
+    reached = level(experience_points)
+    return to_level_progress(
+        experience_points, reached, experience_of(reached), experience_of(reached + 1)
+    )
+
+
+def to_level_progress(
+    experience: int, level: int, least: int, least_of_next: int | None
+) -> LevelProgress:
+    share = 1.0 if least_of_next is None else (experience - least) / (least_of_next - least)
+    return LevelProgress(
+        level=level,
+        experience=WholeNumber(experience),
+        experience_of_level=WholeNumber(least),
+        experience_of_next_level=None if least_of_next is None else WholeNumber(least_of_next),
+        remaining=None if least_of_next is None else WholeNumber(least_of_next - experience),
+        share=floor(share * 10_000) / 10_000,
+    )
 
 
 def age(birth: date, today: date) -> int:

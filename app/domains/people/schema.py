@@ -18,6 +18,7 @@ from app.domains.people.inputs import (
     UpdateProfileInput,
 )
 from app.domains.people.types import (
+    LevelProgress,
     Session,
     User,
     UserStats,
@@ -33,6 +34,10 @@ class UserStatsFields(UserStats):
     @computed(description="floor(√(experiencePoints / 100)) + 1")
     def level(self) -> int:
         return rules.level(self.experience_points)
+
+    @computed(description="Why this is the level, and how far the next one is.")
+    def level_progress(self) -> LevelProgress:
+        return rules.level_progress(self.experience_points)
 
 
 @fields_of(User)

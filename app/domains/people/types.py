@@ -8,7 +8,7 @@ import strawberry
 
 from app.core.enums import enum_type
 from app.core.record import STORED_AS, Node, Record
-from app.core.scalars import AWSURL, AWSDate, AWSDateTime, AWSEmail, AWSTimestamp
+from app.core.scalars import AWSURL, AWSDate, AWSDateTime, AWSEmail, AWSTimestamp, WholeNumber
 from app.core.text import normalize_email, normalize_nickname
 
 
@@ -43,6 +43,23 @@ class Preferences:
     notifications: bool | None = strawberry.field(
         default=None,
         description="false: notifications appear in the inbox only. null counts as true.",
+    )
+
+
+@strawberry.type(description="How a level follows from experience, and how far the next one is.")
+class LevelProgress:
+    level: int = strawberry.field(description="The level that this experience gives.")
+    experience: WholeNumber = strawberry.field(description="The experience, a whole number.")
+    experience_of_level: WholeNumber = strawberry.field(description="Where this level begins.")
+    experience_of_next_level: WholeNumber | None = strawberry.field(
+        description="Where the next level begins; null: this is the highest."
+    )
+    remaining: WholeNumber | None = strawberry.field(
+        description="Experience to gain for the next level; null: this is the highest."
+    )
+    share: float = strawberry.field(
+        description="0 to 1: how much of the way from this level to the next is done. Below 1 "
+        "except at the highest level."
     )
 
 

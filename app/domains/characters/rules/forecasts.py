@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from math import ceil
 
-from app.core.clock import to_day
+from app.core.clock import instant, to_day
 from app.core.scalars import WholeNumber
 from app.domains.characters.rules.targets import is_reached
-from app.domains.characters.types import Forecast, TargetType
+from app.domains.characters.types import Forecast, ForecastParts, TargetType
 
 DAY = timedelta(days=1)
 PLACES = 4
@@ -47,6 +47,30 @@ def forecast(target: Target, first: Sample, last: Sample, now: datetime) -> Fore
         pace=None if pace is None else round(pace, 2),
         estimated_date=to_day(estimated) if estimated else None,
         on_track=True if reached else _on_track(target.day, pace, estimated, today),
+        parts=_parts(target, first, last, now, gained=gained, remaining=remaining, pace=pace),
+    )
+
+
+def _parts(
+    target: Target,
+    first: Sample,
+    last: Sample,
+    now: datetime,
+    *,
+    gained: int,
+    remaining: int,
+    pace: float | None,
+) -> ForecastParts:
+    return ForecastParts(
+        first_value=WholeNumber(first.value),
+        first_at=instant(first.at),
+        latest_value=WholeNumber(last.value),
+        latest_at=instant(last.at),
+        target_value=WholeNumber(target.value),
+        gained=WholeNumber(gained),
+        days=round((max(now, last.at) - first.at) / DAY, 2),
+        days_to_target=round(remaining / pace, 2) if remaining and pace and pace > 0 else None,
+        days_left=(target.day - now.date()).days if target.day else None,
     )
 
 

@@ -13,9 +13,17 @@ from app.domains.characters.inputs import (
 )
 from app.domains.characters.repository import CharactersRepository
 from app.domains.characters.rules.names import is_name, normal_name
+from app.domains.characters.rules.readings import decode_readings
 from app.domains.characters.rules.schedules import first_times
+from app.domains.characters.rules.stats import to_stats
 from app.domains.characters.service.popularity import skill_count_writes
-from app.domains.characters.types import Character, CharacterGoal, FormerName, PopularSkill
+from app.domains.characters.types import (
+    Character,
+    CharacterGoal,
+    CharacterStats,
+    FormerName,
+    PopularSkill,
+)
 from app.domains.notifications.rules.times import NotificationSchedule
 from app.domains.notifications.service import Inbox
 from app.domains.people.service.ports import DeletedAccounts
@@ -57,6 +65,13 @@ class Characters(DeletedAccounts):
         query = keys.characters_of_user(self.caller.user_id)
         return [each async for each in self.table.query_all(query)]
 
+    async def stats(self, character: Character) -> CharacterStats | None:
+        """From the last answer about this name, whoever asked."""
+        page = await self.table.load(keys.hiscores_page(character.name_key))
+        if page is None or page.polled_at is None or not page.content:
+            return None
+        return to_stats(decode_readings(page.content), page.polled_at)
+
     async def popular_skills(self, *, limit: int, start: Position | None) -> Rows[PopularSkill]:
         found = await self.repository.popular_skills()
         found.sort(key=lambda each: (-each.count, each.skill))
@@ -79,11 +94,13 @@ class Characters(DeletedAccounts):
         if len(every) >= MOST_CHARACTERS:
             raise LimitExceeded(f"You can have {MOST_CHARACTERS} characters at most.")
         id = self.new_id()
-        taken = any(each.key == name_key for each in every)
+        doomed = await self.table.get(keys.deleted_character(self.caller.user_id, name_key))
+        taken = doomed is not None or any(each.key == name_key for each in every)
         character = Character(
             **self.stamp(),
             id=id,
-            # A renamed character keeps the name it was added by in its goals' keys.
+            # A renamed character keeps the name it was added by in its goals' keys, and those of a
+            # deleted one may not be deleted yet.
             key=f"{name_key}~{id}" if taken else name_key,
             name_key=name_key,
             name=request.name,

@@ -15,6 +15,7 @@ from app.domains.characters.inputs import (
 )
 from app.domains.characters.repository import CharactersRepository
 from app.domains.characters.rules.attributes import distinct, folded, to_attribute
+from app.domains.characters.rules.filters import CharacterGoalFilter, matches_filter
 from app.domains.characters.rules.forecasts import Target, forecast
 from app.domains.characters.rules.progress import (
     as_achieved,
@@ -64,8 +65,11 @@ class CharacterGoals(Service):
     async def own_goal(self, goal_id: str) -> CharacterGoal:
         return required(await self.goal(goal_id), "goal")
 
-    async def goals(self, *, limit: int, start: Position | None) -> Rows[CharacterGoal]:
-        return await self.repository.goals(self.caller.user_id, limit=limit, start=start)
+    async def goals(
+        self, filter: CharacterGoalFilter, *, limit: int, start: Position | None
+    ) -> Rows[CharacterGoal]:
+        keep = partial(matches_filter, filter)
+        return await self.repository.goals(self.caller.user_id, keep, limit=limit, start=start)
 
     async def goals_of(
         self, character: Character, *, limit: int, start: Position | None
@@ -246,24 +250,24 @@ class CharacterGoals(Service):
             goals = await self.repository.all_goals(character)
             left = [each for each in goals if each.id != goal.id]
             return Decision(
-                goal, [*self._delete_writes(goal), *self._tracking_writes(character, left)]
+                goal, [*self.delete_writes(goal), *self._tracking_writes(character, left)]
             )
 
         goal = await self.commit(decide)
-        await self.sweep(self._deleted(goal))
+        await self.sweep(self.deleted_goal(goal))
         return goal
 
-    def _delete_writes(self, goal: CharacterGoal) -> list[Write]:
+    def delete_writes(self, goal: CharacterGoal) -> list[Write]:
         owner = (goal.user_id, goal.character_key, goal.id)
         return [
             Delete(keys.goal(*owner), when=version_is(goal.version), otherwise=stale("goal")),
             Delete(keys.goal_pointer(goal.user_id, goal.id)),
             Delete(keys.latest_of_goal(*owner)),
             Delete(keys.earliest_of_goal(*owner)),
-            Put(self._deleted(goal)),
+            Put(self.deleted_goal(goal)),
         ]
 
-    def _deleted(self, goal: CharacterGoal) -> DeletedGoal:
+    def deleted_goal(self, goal: CharacterGoal) -> DeletedGoal:
         return DeletedGoal(**self.stamp(), goal_id=goal.id, character_key=goal.character_key)
 
     async def sweep(self, goal: DeletedGoal) -> None:

@@ -1,7 +1,7 @@
 """The inbox, and how a message gets there and to channels: everything in one transaction."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -42,6 +42,7 @@ from app.table.writes import Put, Write, put_if_absent, put_if_unchanged, stale
 
 NEVER_NULL = ("hour", "daily_reminder", "due_reminder", "remind_before")
 MOST_CHANNELS = 5
+MOST_COUNTED = 100
 
 
 class Inbox(Service):
@@ -53,12 +54,28 @@ class Inbox(Service):
         return NotificationsRepository(self.table)
 
     async def notifications(
-        self, unread_only: bool, *, limit: int, start: Position | None
+        self,
+        unread_only: bool,
+        kinds: Collection[NotificationKind] | None,
+        *,
+        limit: int,
+        start: Position | None,
     ) -> Rows[Notification]:
+        """`kinds`: None for all."""
+
+        def keep(message: Notification) -> bool:
+            return kinds is None or message.kind in kinds
+
         me = self.caller.user_id
         if unread_only:
-            return await self.repository.unread_of_user(me, limit=limit, start=start)
-        return await self.table.query(keys.inbox_of_user(me), limit=limit, start=start)
+            return await self.repository.unread_of_user(me, keep, limit=limit, start=start)
+        query = keys.inbox_of_user(me)
+        keep_some = keep if kinds is not None else None
+        return await self.table.query(query, limit=limit, start=start, keep=keep_some)
+
+    async def unread_count(self) -> int:
+        rows = await self.notifications(True, None, limit=MOST_COUNTED, start=None)
+        return len(rows.items)
 
     async def deliveries(self, notification: Notification) -> list[OutgoingMessage]:
         query = keys.outgoing_of_notification(self.caller.user_id, notification.id)
