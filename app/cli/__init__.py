@@ -1,6 +1,6 @@
 """The command: python -m app."""
 
-from app.cli import checking, data, printing, serving
+from app.cli import backups, checking, data, printing, serving
 from app.cli.command import app
 
-__all__ = ["app", "checking", "data", "printing", "serving"]
+__all__ = ["app", "backups", "checking", "data", "printing", "serving"]

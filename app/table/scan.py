@@ -1,4 +1,4 @@
-"""Scans the whole table. Only the operator's migration may do that."""
+"""Scans the whole table. Only the operator's migration and backup may do that."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -38,6 +38,11 @@ async def scan_page(
         parameters["ExclusiveStartKey"] = {name: {"S": text} for name, text in start.items()}
     answer = await table._call("scan", **parameters)
     return ScanPage(answer["Items"], to_position(answer.get("LastEvaluatedKey")))
+
+
+async def put_items(table: Gateway, items: list[Wire]) -> None:
+    """Unconditional, as they are: for the restore of a backup."""
+    await table._write_batches([{"PutRequest": {"Item": item}} for item in items])
 
 
 async def read_again(table: Gateway, item: Wire) -> Wire | None:
