@@ -54,7 +54,7 @@ class BlockInput(Input):
     end_time_iso: AWSDateTime = strawberry.field(description="When it ends: after it begins.")
     title: ShortText | None = strawberry.field(
         default=strawberry.UNSET,
-        description="What it is called; left out: the action's title.",
+        description="What it is called; left out: nothing.",
     )
     action_id: ClientId | None = strawberry.field(
         default=strawberry.UNSET, description="A POMODORO needs one: a todo of the day."
@@ -120,6 +120,14 @@ class CompleteActionInput(Input):
     completed_at: AWSDateTime | None = strawberry.field(
         default=strawberry.UNSET, description=COMPLETED_AT
     )
+    idempotency_key: IdempotencyKey | None = strawberry.field(
+        default=strawberry.UNSET, description=KEY
+    )
+
+
+@strawberry.input(description="An action that is not done after all.")
+class ReopenActionInput(Input):
+    action_id: ClientId = strawberry.field(description="The action; it must not be archived.")
     idempotency_key: IdempotencyKey | None = strawberry.field(
         default=strawberry.UNSET, description=KEY
     )

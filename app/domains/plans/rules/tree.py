@@ -43,6 +43,21 @@ def _with_version(before: TreeItem | None, node: TreeItem) -> TreeItem:
     return replace(node, version=max(node.version, before.version if before else 0) + 1)
 
 
+def open_actions(tree: Tree, driver_id: str | None, milestone_id: str | None) -> list[TreeItem]:
+    """Neither done nor archived, in the order of the tree; of a driver and below a milestone, if
+    given."""
+    below = set(tree.below(milestone_id)) if milestone_id else None
+    return [
+        node
+        for node in tree.in_order()
+        if node.node_type == ACTION
+        and not node.archived
+        and node.completed_at is None
+        and driver_id in (None, node.driver_id)
+        and (below is None or node.id in below)
+    ]
+
+
 def root_driver(tree: Tree, node_id: str) -> str | None:
     """The driver at the end of the chain of first parents."""
     return _find_root(tree, node_id, {})

@@ -10,7 +10,7 @@ from app.domains.goals.service.ports import TaskObserver
 from app.domains.goals.types import Task
 from app.domains.people.service import Profiles
 from app.domains.plans.errors import ActionNotLive
-from app.domains.plans.inputs import CompleteActionInput
+from app.domains.plans.inputs import CompleteActionInput, ReopenActionInput
 from app.domains.plans.rules.branches import BranchTip, CommitNote
 from app.domains.plans.rules.operations import check_not_in_the_future, complete, reopen
 from app.domains.plans.rules.plan_links import CompletionChange
@@ -18,9 +18,12 @@ from app.domains.plans.rules.tree import ACTION
 from app.domains.plans.service.plans import DailyPlans
 from app.domains.plans.service.snapshots import SnapshotService
 from app.domains.plans.service.values import Values
+from app.domains.plans.service.values_commits import NewCommit
 from app.domains.plans.types import (
     ActionDone,
+    ActionReopened,
     CompletedAction,
+    ReopenedAction,
     Tree,
     TreeItem,
     ValuesSource,
@@ -41,6 +44,12 @@ class Completion(SnapshotService, TaskObserver):
         await self.goal_writer.finish_pending_milestones()
         return await self._completed(done)
 
+    async def reopen_action(self, request: ReopenActionInput) -> ReopenedAction:
+        decide = partial(self._decide_reopening, request.action_id)
+        done = await self.commit_once(request, ActionReopened, decide)
+        await self.goal_writer.finish_pending_milestones()
+        return await self._reopened(done)
+
     async def on_done_changed(self, task: Task) -> list[Write]:
         """Completes or reopens the action that points to the task."""
         if task.action_id is None or self.values.links.is_changing(task.id):
@@ -55,15 +64,33 @@ class Completion(SnapshotService, TaskObserver):
             return []
         with self.values.links.changing(task.id):
             if not task.is_done:
-                return await self._reopen(tip, tree, item)
+                return list((await self._reopen(tip, tree, item)).writes)
             decision = await self._complete(tip, tree, item, await self._today(), self.now)
         return list(decision.writes)
 
-    async def _reopen(self, tip: BranchTip, tree: Tree, item: TreeItem) -> list[Write]:
+    async def _decide_reopening(self, action_id: str) -> Decision[ActionReopened]:
+        tip, tree, item = await self._live_action(action_id)
+        if item.completed_at is None:
+            return Decision(ActionReopened(item.id, tip.head_id or ""))
+        commit = await self._reopen(tip, tree, item)
+        plans = {str(each.date): each.rev_id for each in commit.plans}
+        return Decision(ActionReopened(item.id, commit.revision.rev_id, plans), commit.writes)
+
+    async def _reopen(self, tip: BranchTip, tree: Tree, item: TreeItem) -> NewCommit:
         opened = tree.copy()
         reopen(opened, item.id, self.now)
         note = CommitNote(message=f"Reopen {item.title}", source=ValuesSource.completion)
-        return list((await self.values.add_commit(tip, opened, note)).writes)
+        return await self.values.new_commit(tip, opened, note)
+
+    async def _reopened(self, done: ActionReopened) -> ReopenedAction:
+        tree = required(await self.values.tree(done.values_rev_id, None, None), "action")
+        days = sorted(done.plan_rev_ids.items(), reverse=True)
+        plans = [await self.plans.plan(AWSDate(date), rev_id, None) for date, rev_id in days]
+        return ReopenedAction(
+            action=tree.node_of(done.action_id),
+            values=required(tree.revision, "action"),
+            plans=[each for each in plans if each],
+        )
 
     async def _today(self) -> AWSDate:
         return to_day(self.profiles.today(await self.profiles.me()))

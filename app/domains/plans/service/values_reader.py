@@ -14,6 +14,7 @@ from app.domains.plans.rules.branches import BranchTip
 from app.domains.plans.rules.diff import review, values_diff
 from app.domains.plans.rules.drawing import svg
 from app.domains.plans.rules.revisions import revision_time
+from app.domains.plans.rules.tree import open_actions
 from app.domains.plans.service.snapshots import SnapshotService
 from app.domains.plans.types import (
     Tree,
@@ -160,6 +161,20 @@ class ValuesReader(SnapshotService):
         if revision is None:
             return Rows([])
         return await self.repository.children(revision.rev_id, node_id, limit=limit, start=start)
+
+    async def open_actions(
+        self, driver_id: str | None, milestone_id: str | None, *, limit: int, start: Position | None
+    ) -> Rows[TreeNode]:
+        """Further pages are of the revision that the first one was read from."""
+        head = None if start else await self.head()
+        rev_id, offset = (start["rev"], start["offset"]) if start else (None, 0)
+        rev_id = rev_id or (head.head_rev_id if head else None)
+        found = open_actions(await self.snapshot(rev_id), driver_id, milestone_id)
+        user_id, end = self.caller.user_id, offset + limit
+        return Rows(
+            [TreeNode.of(each, user_id=user_id, rev_id=rev_id or "") for each in found[offset:end]],
+            {"rev": rev_id, "offset": end} if end < len(found) else None,
+        )
 
     async def revision_or_head(self, revision_id: str | None) -> ValuesRevision | None:
         if revision_id:

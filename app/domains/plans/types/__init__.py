@@ -4,6 +4,7 @@ from app.domains.plans.types.days import Block, DayPlan, Todo
 from app.domains.plans.types.drafts import DraftsOfDay, PlanDraft, ValuesDraft
 from app.domains.plans.types.plans import (
     ActionDone,
+    ActionReopened,
     BlockChange,
     BlockType,
     CompletedAction,
@@ -15,6 +16,7 @@ from app.domains.plans.types.plans import (
     PlanReason,
     PlanRevision,
     PlanTodo,
+    ReopenedAction,
     Rolled,
     SuggestedBlocks,
     TodoChange,
@@ -54,6 +56,7 @@ from app.domains.plans.types.values import (
 __all__ = [
     "ActionDone",
     "ActionNode",
+    "ActionReopened",
     "Block",
     "BlockChange",
     "BlockType",
@@ -79,6 +82,7 @@ __all__ = [
     "PlanReason",
     "PlanRevision",
     "PlanTodo",
+    "ReopenedAction",
     "Reorder",
     "Rolled",
     "SuggestedBlocks",

@@ -1,6 +1,6 @@
 """The plan of a day, with todos and time blocks; each day has commits of its own."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 import strawberry
@@ -231,6 +231,27 @@ class CompletedAction:
     action: TreeNode = strawberry.field(description="The action as it is now.")
     values: ValuesRevision = strawberry.field(description="The revision in which it is done.")
     plan: DailyPlan = strawberry.field(description="The plan of the day as it is now.")
+
+
+@strawberry.type(description="An action that is open again, in the values and in the plans.")
+class ReopenedAction:
+    action: TreeNode = strawberry.field(description="The action as it is now.")
+    values: ValuesRevision = strawberry.field(
+        description="The revision in which it is open; the head if it was open already."
+    )
+    plans: list[DailyPlan] = strawberry.field(
+        description="The changed plans of the days that showed it as done, newest day first; empty "
+        "if it was open already."
+    )
+
+
+@dataclass(frozen=True)
+class ActionReopened:
+    """What a receipt stores of it: the revisions of the values and, by day, of the plans."""
+
+    action_id: str
+    values_rev_id: str
+    plan_rev_ids: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

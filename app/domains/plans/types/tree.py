@@ -101,6 +101,17 @@ class Tree:
         if not self.children[parent]:
             del self.children[parent]
 
+    def in_order(self) -> Iterator[TreeItem]:
+        """All nodes, each once: a parent before its children, siblings in their order."""
+        seen: set[str] = set()
+        waiting = [*reversed(self.children_of(NO_PARENT))]
+        while waiting:
+            node_id = waiting.pop()
+            if node_id not in seen:
+                seen.add(node_id)
+                yield self.nodes[node_id]
+                waiting += reversed(self.children_of(node_id))
+
     def below(self, node_id: str) -> Iterator[str]:
         """All nodes below a node, each once, parents before children."""
         seen = {node_id}
