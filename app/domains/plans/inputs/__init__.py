@@ -1,5 +1,16 @@
 """What clients send about values and plans."""
 
+from app.domains.plans.inputs.plan_operations import (
+    AddTodoInput,
+    ChangePlanInput,
+    MoveBlockInput,
+    MoveTodoInput,
+    PlanOperationInput,
+    RemoveBlockInput,
+    RemoveTodoInput,
+    UpdateBlockInput,
+    UpdateTodoInput,
+)
 from app.domains.plans.inputs.plans import (
     BlockInput,
     CommitPlanInput,
@@ -29,7 +40,9 @@ from app.domains.plans.inputs.values import (
 
 __all__ = [
     "AddNodeInput",
+    "AddTodoInput",
     "BlockInput",
+    "ChangePlanInput",
     "CommitPlanInput",
     "CommitValuesInput",
     "CompleteActionInput",
@@ -38,8 +51,13 @@ __all__ = [
     "DropValuesBranchInput",
     "FinishWeeklyReviewInput",
     "MergeValuesBranchInput",
+    "MoveBlockInput",
     "MoveNodeInput",
+    "MoveTodoInput",
     "NodeIdInput",
+    "PlanOperationInput",
+    "RemoveBlockInput",
+    "RemoveTodoInput",
     "ReopenActionInput",
     "ReorderNodesInput",
     "ResolveInput",
@@ -48,6 +66,8 @@ __all__ = [
     "RolloverPlanInput",
     "TodoInput",
     "UndoValuesInput",
+    "UpdateBlockInput",
     "UpdateNodeInput",
+    "UpdateTodoInput",
     "ValuesOperationInput",
 ]

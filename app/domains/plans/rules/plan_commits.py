@@ -1,6 +1,6 @@
 """The next commit of a day's plan: the day that a client sent, its revision and its head."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeVar
@@ -13,6 +13,7 @@ from app.domains.plans.rules.revisions import instant_at, next_millisecond
 from app.domains.plans.types import Block, DayPlan, PlanHead, PlanReason, PlanRevision, Todo
 
 Planned = TypeVar("Planned", Todo, Block)
+NOTHING_DONE: Mapping[str, str | None] = {}
 
 
 def requested_day(base: DayPlan, request: CommitPlanInput, new_id: Callable[[], str]) -> DayPlan:
@@ -20,23 +21,26 @@ def requested_day(base: DayPlan, request: CommitPlanInput, new_id: Callable[[], 
     done = {each.action_id: each.completed_at for each in base.todos}
     day = base
     if isinstance(request.todos, list):
-        day = replace(day, todos=tuple(_todo(each, done) for each in request.todos))
+        day = replace(day, todos=tuple(todo_from_input(each, done) for each in request.todos))
     if isinstance(request.blocks, list):
-        day = replace(day, blocks=tuple(_block(each, new_id) for each in request.blocks))
+        ids = [each.id if isinstance(each.id, str) else new_id() for each in request.blocks]
+        sent = zip(request.blocks, ids, strict=True)
+        day = replace(day, blocks=tuple(block_from_input(each, id) for each, id in sent))
     return day
 
 
-def _todo(request: TodoInput, done: dict[str, str | None]) -> Todo:
+def todo_from_input(request: TodoInput, done: Mapping[str, str | None] = NOTHING_DONE) -> Todo:
     values = request.values()
+    values.pop("position", None)
     if classification := values.pop("classification", None):
         values["classification"] = classification.value
     return Todo(**values, completed_at=done.get(request.action_id))
 
 
-def _block(request: BlockInput, new_id: Callable[[], str]) -> Block:
+def block_from_input(request: BlockInput, id: str) -> Block:
     values = request.values()
     return Block(
-        id=values.get("id") or new_id(),
+        id=id,
         block_type=request.block_type.value,
         start=request.start_time_iso,
         end=request.end_time_iso,

@@ -6,6 +6,7 @@ import strawberry
 
 from app.core.scalars import AWSDate
 from app.domains.plans.inputs import (
+    ChangePlanInput,
     CommitPlanInput,
     CompleteActionInput,
     ReopenActionInput,
@@ -97,6 +98,14 @@ class DailyPlansMutation:
     @mutation(description="Commits a day's todos and blocks.")
     async def commit_plan(self, info: Info, input: CommitPlanInput) -> DailyPlan:
         return await info.context.plans.commit_plan(input)
+
+    @mutation(
+        description="Adds, changes, moves and removes todos and blocks of a day, as one commit, "
+        "without sending the day. Left without expectedHead, it is applied to whatever the plan is "
+        "by then, so two clients may change it at once."
+    )
+    async def change_plan(self, info: Info, input: ChangePlanInput) -> DailyPlan:
+        return await info.context.plans.change_plan(input)
 
     @mutation(description="Restores an old revision of a day's plan as a new commit.")
     async def restore_plan(self, info: Info, input: RestorePlanInput) -> DailyPlan:

@@ -9,13 +9,23 @@ from functools import partial
 import strawberry
 
 from app.core.clock import to_day
-from app.core.errors import StaleVersion
+from app.core.errors import AppError, BadInput, StaleVersion
 from app.core.scalars import AWSDate
 from app.domains.plans import keys
 from app.domains.plans.errors import ActionNotLive, HeadMoved
-from app.domains.plans.inputs import CommitPlanInput, RestorePlanInput, RolloverPlanInput
+from app.domains.plans.inputs import (
+    ChangePlanInput,
+    CommitPlanInput,
+    RestorePlanInput,
+    RolloverPlanInput,
+)
 from app.domains.plans.rules.day import check_day, with_unfinished
 from app.domains.plans.rules.plan_commits import Rollover, requested_day
+from app.domains.plans.rules.plan_operations import (
+    apply_plan_operations,
+    name_operation,
+    with_block_ids,
+)
 from app.domains.plans.service.plan_commits import PlanChange
 from app.domains.plans.service.plan_reader import PlanReader
 from app.domains.plans.types import (
@@ -36,13 +46,15 @@ BuildDay = Callable[[DayPlan], Awaitable[DayPlan]]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanProposal:
     """A commit that is asked for: `build` makes the new day of the one at the head. With
-    `check=False` an old plan is restored whole, whatever became of its actions since."""
+    `check=False` an old plan is restored whole, whatever became of its actions since. `locate`
+    names the place in the request that an error of the new day is about."""
 
     date: AWSDate
     build: BuildDay
     reason: PlanReason | None = None
     expected: object = strawberry.UNSET
     check: bool = True
+    locate: Callable[[AppError, DayPlan], AppError] = lambda error, day: error
 
 
 class DailyPlans(PlanReader):
@@ -55,6 +67,30 @@ class DailyPlans(PlanReader):
             request,
             PlanProposal(
                 date=request.date, build=build, reason=reason, expected=request.expected_head
+            ),
+        )
+
+    async def change_plan(self, request: ChangePlanInput) -> DailyPlan:
+        if not request.operations:
+            raise BadInput("A change needs an operation.", field="input.operations")
+
+        operations = with_block_ids(request.operations, self.resources.ids.new)
+
+        async def build(base: DayPlan) -> DayPlan:
+            return apply_plan_operations(base, operations)
+
+        def locate(error: AppError, day: DayPlan) -> AppError:
+            return name_operation(error, day, operations)
+
+        reason = None if request.reason is strawberry.UNSET else request.reason
+        return await self._propose(
+            request,
+            PlanProposal(
+                date=request.date,
+                build=build,
+                reason=reason,
+                expected=request.expected_head,
+                locate=locate,
             ),
         )
 
@@ -75,7 +111,7 @@ class DailyPlans(PlanReader):
         )
 
     async def _propose(
-        self, request: CommitPlanInput | RestorePlanInput, proposal: PlanProposal
+        self, request: CommitPlanInput | ChangePlanInput | RestorePlanInput, proposal: PlanProposal
     ) -> DailyPlan:
         revision = await self.commit_once(request, PlanRevision, partial(self._decide, proposal))
         return await self.plan_at(request.date, revision)
@@ -89,8 +125,7 @@ class DailyPlans(PlanReader):
         day = await proposal.build(base)
         checks: list[Write] = []
         if proposal.check:
-            check_day(day, Date.fromisoformat(proposal.date), base)
-            checks = await self._new_actions_are_live(base, day)
+            checks = await self._checked(proposal, base, day)
         usual = PlanReason.midday_replan if head else PlanReason.morning_plan
         decision = await self.add_commit(
             PlanChange(
@@ -102,6 +137,13 @@ class DailyPlans(PlanReader):
             )
         )
         return Decision(decision.answer, [*decision.writes, *checks])
+
+    async def _checked(self, proposal: PlanProposal, base: DayPlan, day: DayPlan) -> list[Write]:
+        try:
+            check_day(day, Date.fromisoformat(proposal.date), base)
+            return await self._new_actions_are_live(base, day)
+        except AppError as error:
+            raise proposal.locate(error, day) from None
 
     async def _new_actions_are_live(self, base: DayPlan, day: DayPlan) -> list[Write]:
         """Every new todo must be a live action when the commit happens. One that stays may have
