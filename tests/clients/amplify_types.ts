@@ -80,6 +80,29 @@ const updated = must(
 );
 say('update', { notes: updated.notes, version: updated.version - task.version });
 
+const goal = must(await client.models.Goal.create({ title: 'Whole' }));
+const part = must(await client.models.Goal.create({ title: 'Part', parentGoalId: goal.id }));
+const linked = must(await client.models.Task.create({ title: 'Linked', goalIds: [part.id] }));
+const lazyTasks = must(await part.tasks({ limit: 10 })).map(({ title }) => title);
+const lazyGoal: string | undefined = (await linked.goal()).data?.title;
+const lazyParent = (await part.parent()).data?.title;
+const lazyChildren = must(await goal.children()).map(({ title }) => title);
+say('lazy', { lazyTasks, lazyGoal, lazyParent, lazyChildren });
+const nested = must(
+  await client.models.Goal.list({
+    filter: { title: { eq: 'Part' } },
+    selectionSet: ['title', 'parent.title', 'tasks.title'],
+  }),
+);
+const inner: string = nested[0].tasks[0].title;
+const upwards = await client.models.Task.get(
+  { id: linked.id },
+  { selectionSet: ['goal.id', 'goal.parent.title'] },
+);
+say('nested', { found: nested, inner, same: upwards.data?.goal.id === part.id });
+const renamed = must(await client.models.Goal.update({ ...part, title: 'Part, renamed' }));
+say('updateKeepsItsParent', { same: renamed.parentGoalId === goal.id });
+
 const metric = must(await client.models.Metric.create({ name: 'Weight', targetValue: '71.5' }));
 const target: string | null | undefined = metric.targetValue;
 say('decimal', { target });
@@ -102,6 +125,8 @@ export async function refused() {
   await client.models.Task.update({ id: '1', status: 'Finished' });
   // @ts-expect-error computed by the server
   await client.models.Task.update({ id: '1', pointsAwarded: true });
+  // @ts-expect-error no such field of a relation
+  await client.models.Goal.list({ selectionSet: ['tasks.name'] });
   // @ts-expect-error no such field
   await client.models.Task.list({ selectionSet: ['name'] });
   // @ts-expect-error an index needs its first field

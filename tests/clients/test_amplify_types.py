@@ -44,6 +44,11 @@ async def test_a_typed_front_end_compiles_and_runs(tls_server: ClientServer, fro
     async with tls_server.api() as own:
         person = await own.sign_up()
     received = await play(front / "main.js", tls_server, person, packages=PACKAGES)
+    nested = received.pop("nested")
+    assert (nested["inner"], nested["same"]) == ("Linked", True)
+    (found,) = nested["found"]
+    assert (found["title"], found["parent"]) == ("Part", {"title": "Whole"})
+    assert [each["title"] for each in found["tasks"]] == ["Linked"]
     assert received == {
         "create": {"title": "Typed", "status": "NotStarted", "points": 90},
         "onCreate": {"same": True},
@@ -52,8 +57,15 @@ async def test_a_typed_front_end_compiles_and_runs(tls_server: ClientServer, fro
         "index": {"titles": ["Typed"], "errors": None},
         "selection": {"data": {"title": "Typed", "recurrenceRule": None}, "frequency": None},
         "update": {"notes": "n", "version": 1},
+        "lazy": {
+            "lazyTasks": ["Linked"],
+            "lazyGoal": "Part",
+            "lazyParent": "Whole",
+            "lazyChildren": ["Part"],
+        },
+        "updateKeepsItsParent": {"same": True},
         "decimal": {"target": "71.5"},
-        "query": {"titles": ["Typed"]},
+        "query": {"titles": ["Typed", "Linked"]},
         "mutation": {"status": "Done"},
         "delete": {"same": True},
     }

@@ -50,7 +50,11 @@ def selection(introspection: dict[str, Any], kind: str | dict[str, str]) -> str:
         return ""
     ((word, name),) = kind.items()
     fields = introspection[f"{word}s"][name]["fields"].values()
-    parts = [f"{each['name']} {selection(introspection, each['type'])}" for each in fields]
+    parts = [
+        f"{each['name']} {selection(introspection, each['type'])}"
+        for each in fields
+        if "association" not in each
+    ]
     return "{ " + " ".join(parts or ["__typename"]) + " }"
 
 

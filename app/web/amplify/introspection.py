@@ -1,6 +1,7 @@
 """What amplify_outputs.json says of the schema: Amplify's client generates its documents from it.
 
-Fields that lead to other records are left out: Amplify would follow a cycle without end.
+Fields that lead to other records are left out, except for the relations of models: Amplify would
+follow a cycle without end.
 """
 
 from typing import Any
@@ -19,7 +20,7 @@ from graphql import (
     is_required_argument,
 )
 
-from app.web.amplify.models import MODELS, Index, Model
+from app.web.amplify.models import MODELS, BelongsTo, HasMany, Index, Model
 
 Json = dict[str, Any]
 Composite = GraphQLObjectType | GraphQLInterfaceType
@@ -86,6 +87,8 @@ def _model(schema: GraphQLSchema, model: Model) -> Json:
         if described and not field.args and _is_cheap(field):
             read_only = {} if name in changes.fields else {"isReadOnly": True}
             fields[name] = described | {"attributes": []} | read_only
+    for name, relation in model.relations.items():
+        fields[name] = _relation(name, relation)
     return {
         "name": model.name,
         "pluralName": model.plural,
@@ -101,6 +104,21 @@ def _model(schema: GraphQLSchema, model: Model) -> Json:
             "sortKeyFieldNames": [],
         },
     }
+
+
+def _relation(name: str, relation: HasMany | BelongsTo) -> Json:
+    """Amplify reads it when it is called for, or as part of a selectionSet."""
+    many = isinstance(relation, HasMany)
+    kind = {"connectionType": "HAS_MANY" if many else "BELONGS_TO"}
+    by = {"associatedWith" if many else "targetNames": [relation.by]}
+    return {
+        "name": name,
+        "type": {"model": relation.model},
+        "isRequired": False,
+        "attributes": [],
+        "isArray": many,
+        "association": kind | by,
+    } | ({"isArrayNullable": True} if many else {})
 
 
 def _key(model: Model, index: Index) -> Json:

@@ -1,7 +1,7 @@
 """The models of Amplify's `client.models`: which records, and how their lists are read."""
 
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
@@ -37,13 +37,34 @@ class Index:
 
 
 @dataclass(frozen=True, slots=True)
+class HasMany:
+    """Records of another model that name this one in their field `by`."""
+
+    model: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class BelongsTo:
+    """The record of another model that this one names in its field `by`."""
+
+    model: str
+    by: str
+
+
+Relations = Mapping[str, HasMany | BelongsTo]
+
+
+@dataclass(frozen=True, slots=True)
 class Model:
     """`rows` reads a list; for the model's `indexes` with `partition`, `sort`, `between` (the
-    smallest and largest value of `sort`, or None) and `newest_first`."""
+    smallest and largest value of `sort`, or None) and `newest_first`. `relations`: by their names
+    in GraphQL."""
 
     record: type[Node]
     rows: Callable[..., Awaitable[Rows[Any]]]
     indexes: tuple[Index, ...] = ()
+    relations: Relations = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -118,9 +139,23 @@ def _day(value: str | None) -> str | None:
 BY_STATUS = Index("status", "created_at")
 BY_AREA = Index("area", "created_at")
 MODELS = (
-    Model(Goal, goals, (BY_STATUS, BY_AREA, Index("time_horizon", "created_at"))),
-    Model(Task, tasks, (Index("status", "due_date"), BY_STATUS, BY_AREA)),
-    Model(Project, projects, (BY_STATUS, BY_AREA)),
+    Model(
+        Goal,
+        goals,
+        (BY_STATUS, BY_AREA, Index("time_horizon", "created_at")),
+        {
+            "tasks": HasMany("Task", "goalIds"),
+            "children": HasMany("Goal", "parentGoalId"),
+            "parent": BelongsTo("Goal", "parentGoalId"),
+        },
+    ),
+    Model(
+        Task,
+        tasks,
+        (Index("status", "due_date"), BY_STATUS, BY_AREA),
+        {"goal": BelongsTo("Goal", "goalId")},
+    ),
+    Model(Project, projects, (BY_STATUS, BY_AREA), {"tasks": HasMany("Task", "projectIds")}),
     Model(Habit, lambda context, **position: context.habits.habits(None, None, None, **position)),
     Model(Metric, lambda context, **position: context.metrics.metrics(None, None, **position)),
     Model(Reward, lambda context, **position: context.rewards.rewards(None, None, **position)),

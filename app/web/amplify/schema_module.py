@@ -21,7 +21,8 @@ HEADER = """\
 import { a, type ClientSchema } from '@aws-amplify/data-schema';
 """
 SCHEMA_TYPE = """\
-type Client = ClientSchema<typeof schema>;
+// A selectionSet follows relations two levels deep: five, as usual, take the compiler half a minute.
+type Client = ClientSchema<typeof schema, { selectionSetDepth: 2 }>;
 
 // What the server takes: fields with a default may be left out, computed ones cannot be given.
 type Inputs = {
@@ -127,10 +128,18 @@ def _object(fields: Json) -> str:
 
 
 def _field(described: Json) -> str:
+    if "association" in described:
+        return _relation_field(described["type"]["model"], described["association"])
     text = _base(described["type"]) + (".required()" if described["isRequired"] else "")
     if described["isArray"]:
         text += ".array()" + ("" if described["isArrayNullable"] else ".required()")
     return text
+
+
+def _relation_field(model: str, association: Json) -> str:
+    if association["connectionType"] == "HAS_MANY":
+        return f"a.hasMany('{model}', '{association['associatedWith'][0]}')"
+    return f"a.belongsTo('{model}', '{association['targetNames'][0]}')"
 
 
 def _base(kind: str | dict[str, str]) -> str:

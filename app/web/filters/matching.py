@@ -21,8 +21,8 @@ from app.web.filters.types import CONNECTIVES, UNSET, sent, sent_not_null
 R = TypeVar("R")
 
 OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
-    "eq": lambda value, operand: bool(value == operand),
-    "ne": lambda value, operand: bool(value != operand),
+    "eq": lambda value, operand: _equals(value, operand),
+    "ne": lambda value, operand: not _equals(value, operand),
     "le": lambda value, operand: bool(value <= operand),
     "lt": lambda value, operand: bool(value < operand),
     "ge": lambda value, operand: bool(value >= operand),
@@ -112,6 +112,13 @@ def _comparable(value: Any) -> Any:
     if isinstance(value, list):
         return [_comparable(each) for each in value]
     return value.value if isinstance(value, Enum) else value
+
+
+def _equals(value: Any, operand: Any) -> bool:
+    """A list equals one of its values: so Amplify asks for the tasks of a goal."""
+    if isinstance(value, list) and not isinstance(operand, list):
+        return operand in value
+    return bool(value == operand)
 
 
 def _stored_type(value: Any) -> str:

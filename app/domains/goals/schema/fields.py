@@ -110,6 +110,10 @@ class TaskFields(Task):
     async def goals(self, info: Info) -> list[Goal]:
         return await info.context.goals.goals_by_ids(self.goal_ids)
 
+    @computed(description="The first of its goals, that of goalId. Null if it has none.")
+    async def goal(self, info: Info) -> Goal | None:
+        return await info.context.goals.goal(self.goal_ids[0]) if self.goal_ids else None
+
     @computed(description="Its projects.")
     async def projects(self, info: Info) -> list[Project]:
         return await info.context.projects.projects_by_ids(self.project_ids)
