@@ -167,6 +167,12 @@ class Settings(BaseSettings):
         "the proxy has noticed; unset: 5, in development 0",
     )
     max_body_bytes: int = Field(1_000_000, ge=1_000, description="largest request body")
+    max_sockets: int = Field(
+        10, ge=1, description="most sockets and event streams of one user on one server"
+    )
+    max_shared_sockets: int = Field(
+        200, ge=1, description="the same for a key of IAM_KEYS or a user of an authorizer"
+    )
     max_values: int = Field(
         40_000, ge=1_000, description="most JSON values in a request, variables included"
     )

@@ -94,6 +94,7 @@ def _caller(answer: Mapping[str, Any], now: int) -> Caller:
         groups=frozenset(group.strip() for group in groups.split(",") if group.strip()),
         issued_at=now,
         denied=frozenset(_denied_fields(answer.get("deniedFields"))),
+        is_shared=True,
     )
 
 

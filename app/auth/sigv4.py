@@ -85,7 +85,12 @@ class SignatureVerifier:
             raise InvalidSignature(
                 "The request signature we calculated does not match the signature you provided."
             )
-        return Caller(access=Access.USER, id=key.user_id, issued_at=epoch_seconds(sent_at))
+        return Caller(
+            access=Access.USER,
+            id=key.user_id,
+            issued_at=epoch_seconds(sent_at),
+            is_shared=True,
+        )
 
     def _check_date(self, headers: Mapping[str, str], signed: list[str], day: str) -> datetime:
         text = headers.get("x-amz-date", "")

@@ -28,6 +28,8 @@ class Caller:
     expires_at: int | None = None
     address: str = ""
     denied: frozenset[str] = frozenset()
+    # A signing key or a caller of an authorizer: often one for many people or devices.
+    is_shared: bool = False
 
     @property
     def user_id(self) -> str:

@@ -38,6 +38,11 @@ from app.web.variables import LONG_VISITS, VariableLimits
 from app.web.work import FieldWork
 from app.web.worker_thread import in_worker_thread
 
+SUBSCRIPTION_BY_POST = (
+    "A subscription needs a connection that stays open: a WebSocket at this address (the protocol "
+    "of npm's graphql-ws, or AppSync's, also at /graphql/realtime), or this request with the "
+    "header Accept: text/event-stream."
+)
 BeforeEach = Callable[[], Awaitable[None]]
 AnswerInTurn = Callable[[Callable[[], Awaitable[OperationResult]]], Awaitable[OperationResult]]
 BYTES_PER_COST = 16
@@ -131,7 +136,7 @@ class Executor:
             return OperationResult(errors=list(prepared.errors), is_request_error=True)
         operation_type = prepared.operation_type(params.operation_name)
         if operation_type is OperationType.SUBSCRIPTION:
-            return _request_error("Subscriptions run over a WebSocket, not over HTTP.")
+            return _request_error(SUBSCRIPTION_BY_POST)
         if only_queries and operation_type not in (None, OperationType.QUERY):
             raise MutationByGet
         return await self._execute_in_turn(prepared.document, prepared, params, context)

@@ -6,6 +6,7 @@ from app.web.http import HttpError
 
 RESPONSE_JSON = "application/graphql-response+json"
 JSON = "application/json"
+EVENTS = "text/event-stream"
 WILDCARDS = ("application/*", "*/*")
 
 
@@ -20,6 +21,15 @@ def choose_media_type(accept: str | None) -> str:
     if not _quality_of(best, ranges):
         raise HttpError(406, f"Accept {RESPONSE_JSON} or {JSON}.", headers={"accept": JSON})
     return best
+
+
+@lru_cache(maxsize=500)
+def accepts_only_events(accept: str | None) -> bool:
+    """Whether the client wants an event stream. urql accepts one beside JSON for every query, and
+    JSON no more when it subscribes."""
+    ranges = _ranges(accept or "")
+    wants_events = any(media == EVENTS and quality for media, quality in ranges)
+    return wants_events and not any(_quality_of(each, ranges) for each in (JSON, RESPONSE_JSON))
 
 
 @lru_cache(maxsize=500)

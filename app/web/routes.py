@@ -20,7 +20,7 @@ from app.web.graphql import GraphQLEndpoint
 from app.web.limits import Limits
 from app.web.realtime.endpoint import RealtimeEndpoint
 from app.web.realtime.hub import RealtimeHub
-from app.web.realtime.sse import StreamEndpoint
+from app.web.realtime.sse import AnswerOrStream, StreamEndpoint
 from app.web.schema import build_schema
 from app.web.site import BuildConfig, asset_routes, graphiql_page, site_routes
 
@@ -36,10 +36,12 @@ def mount_routes(
     executor, tokens = build_executor(settings), PageTokens(resources.secret, resources.clock)
     hub = RealtimeHub(resources, authenticator, executor, tokens)
     sockets = RealtimeEndpoint(hub)
+    answer = GraphQLEndpoint(resources, authenticator, executor, tokens, show_page)
+    stream = StreamEndpoint(hub)
     # Routes are tried in this order: the most frequent first.
     app.router.routes += [
-        Route("/graphql", GraphQLEndpoint(resources, authenticator, executor, tokens, show_page)),
-        Route("/graphql/stream", StreamEndpoint(hub)),
+        Route("/graphql", AnswerOrStream(answer, stream)),
+        Route("/graphql/stream", stream),
         WebSocketRoute("/graphql", sockets),
         WebSocketRoute("/graphql/realtime", sockets),
     ]

@@ -8,7 +8,7 @@ const { Amplify } = require("aws-amplify");
 const { generateClient } = require("aws-amplify/data");
 const { Hub } = require("aws-amplify/utils");
 
-let token = "";
+export let token = "";
 const getTokens = async () => ({ accessToken: { toString: () => token, payload: {} } });
 Amplify.configure(JSON.parse(readFileSync(process.env.AMPLIFY_OUTPUTS)), {
   Auth: { tokenProvider: { getTokens } },

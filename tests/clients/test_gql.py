@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 import pytest
@@ -140,6 +140,17 @@ async def test_signs_its_requests(plain_server: ClientServer) -> None:
     async with over_http(plain_server, auth) as session:
         assert await session.execute(ME) == {"me": {"id": f"iam-{key}"}}
     assert (await heard(plain_server, auth, "By IAM"))["title"] == "By IAM"
+
+
+async def test_a_signing_key_may_have_more_sockets_than_a_user(plain_server: ClientServer) -> None:
+    key, secret = IAM_KEY.split(":")
+    auth = AppSyncIAMAuthentication(
+        host=host(plain_server), credentials=Credentials(key, secret), region_name="us-east-1"
+    )
+    async with asyncio.timeout(SECONDS), AsyncExitStack() as sockets:
+        for _ in range(12):
+            await sockets.enter_async_context(over_socket(plain_server, auth))
+        assert (await heard(plain_server, auth, "One of many"))["title"] == "One of many"
 
 
 async def test_a_wrong_signature_is_refused(plain_server: ClientServer) -> None:

@@ -6,15 +6,19 @@ from typing import Any
 
 import pytest
 
+from app.settings import Settings
+from app.web.amplify.outputs import amplify_outputs as amplify_outputs_of
 from tests.api import Api, Person
 from tests.clients.node import HERE
 from tests.clients.scripts import play
-from tests.clients.servers import ClientServer
+from tests.clients.servers import ClientServer, self_signed
+from tests.servers import RunningServer
 
 AMPLIFY = ("aws-amplify", "ws")
 PACKAGES = {
     "graphql_ws": ("graphql-ws", "ws"),
     "urql": ("@urql/core", "graphql-ws", "ws"),
+    "graphql_sse": ("graphql-sse", "@urql/core"),
     "apollo": ("@apollo/client", "aws-appsync-subscription-link", "ws"),
 }
 
@@ -31,7 +35,12 @@ def check(received: dict[str, Any], person: Person, title: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "title"),
-    [("graphql_ws", "From graphql-ws"), ("urql", "From urql"), ("apollo", "From Apollo")],
+    [
+        ("graphql_ws", "From graphql-ws"),
+        ("graphql_sse", "From graphql-sse"),
+        ("urql", "From urql"),
+        ("apollo", "From Apollo"),
+    ],
 )
 async def test_node_clients_work_unchanged(
     plain_server: ClientServer, name: str, title: str
@@ -51,6 +60,26 @@ async def test_amplify(tls_server: ClientServer, api: Api) -> None:
     assert received["unauthorized"]["message"] == "Unauthorized"
     assert "authMode" in received["unauthorized"]["hint"]
     assert received["iam"]["title"] == "By IAM"
+
+
+async def test_amplify_shows_that_there_are_too_many_sockets(
+    settings: Settings, server: RunningServer, tmp_path: Path
+) -> None:
+    certificate = self_signed(tmp_path)
+    with ClientServer(tmp_path, settings, certificate, MAX_SOCKETS="1") as narrow:
+        outputs = tmp_path / "amplify_outputs.json"
+        here = Settings(_env_file=None, public_url=narrow.url)
+        outputs.write_text(json.dumps(amplify_outputs_of(here)))
+        async with narrow.api() as own:
+            person = await own.sign_up()
+        received = await play(
+            HERE / "amplify_limit.mjs",
+            narrow,
+            person,
+            packages=(*AMPLIFY, "graphql-ws"),
+            AMPLIFY_OUTPUTS=str(outputs),
+        )
+    assert "LimitExceededError" in received["refused"]["text"]
 
 
 async def test_amplify_from_its_outputs(tls_server: ClientServer, amplify_outputs: Path) -> None:

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import httpx
+import pytest
 
 from tests.api import Api, Person
 from tests.realtime.sockets import SECONDS
@@ -89,3 +90,31 @@ async def test_accepts_only_post_with_json(ada: Person) -> None:
     assert (await ada.api.http.get("/graphql/stream")).status_code == 405
     answer = await ada.api.http.post("/graphql/stream", content=b"{}")
     assert answer.status_code == 415
+
+
+async def test_at_graphql_a_client_that_accepts_only_events_gets_them(ada: Person) -> None:
+    headers = ada.headers | {"accept": "text/event-stream"}
+    body = {"query": ON_TASK}
+    async with ada.api.http.stream("POST", "/graphql", json=body, headers=headers) as answer:
+        received = Events(answer)
+        await ada.gql(CREATE, t="streamed")
+        event = {"data": {"onTaskChanged": {"title": "streamed"}}}
+        assert await received.next() == ("next", event)
+
+
+@pytest.mark.parametrize(
+    "accept", ["application/json, text/event-stream", "*/*", "text/event-stream, */*;q=0.1"]
+)
+async def test_who_accepts_json_too_gets_it(ada: Person, accept: str) -> None:
+    headers = ada.headers | {"accept": accept}
+    answer = await ada.api.http.post("/graphql", json={"query": "{ me { id } }"}, headers=headers)
+    assert answer.json() == {"data": {"me": {"id": ada.id}}}
+
+
+async def test_a_subscription_by_plain_post_is_told_the_ways_that_work(ada: Person) -> None:
+    refused = await ada.refused(ON_TASK)
+    assert refused.code == "GRAPHQL_VALIDATION_FAILED"
+    message = refused.errors[0]["message"]
+    assert "WebSocket" in message
+    assert "/graphql/realtime" in message
+    assert "Accept: text/event-stream" in message

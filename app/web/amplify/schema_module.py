@@ -21,7 +21,7 @@ HEADER = """\
 import { a, type ClientSchema } from '@aws-amplify/data-schema';
 """
 SCHEMA_TYPE = """\
-// A selectionSet follows relations two levels deep: five, as usual, take the compiler half a minute.
+// A selectionSet follows relations two levels deep: the usual five take tsc half a minute.
 type Client = ClientSchema<typeof schema, { selectionSetDepth: 2 }>;
 
 // What the server takes: fields with a default may be left out, computed ones cannot be given.

@@ -91,7 +91,9 @@ class AppSyncConnection(SocketConnection):
             try:
                 self.hub.reserve_slot(caller)
             except TooManySockets:
-                raise AppSyncRefusal("LimitExceededError", "Too many connections.", 429) from None
+                # 400, for Amplify shows that to the application; 429 it would retry in silence.
+                message = "Too many sockets of one user. Close some, or use one for all."
+                raise AppSyncRefusal("LimitExceededError", message, 400) from None
             self.caller = self.callers[""] = caller
         self.is_initialized = True
         payload = {"connectionTimeoutMs": TIMEOUT_MS}

@@ -17,13 +17,12 @@ from app.graph.tokens import PageTokens
 from app.resources import Resources
 from app.web.execution import Executor
 
-MAX_SOCKETS = 10
 CHECK_SECONDS = 1.0
 SOCKETS = Gauge("guildhall_sockets", "Open WebSockets", multiprocess_mode="livesum")
 
 
 class TooManySockets(Exception):
-    """A user has MAX_SOCKETS connections already."""
+    """A user has as many connections as the settings allow."""
 
 
 class OpenConnection(Protocol):
@@ -61,8 +60,10 @@ class RealtimeHub:
         SOCKETS.dec()
 
     def reserve_slot(self, caller: Caller) -> None:
+        settings = self.settings
+        most = settings.max_shared_sockets if caller.is_shared else settings.max_sockets
         if caller.id is not None:
-            if self._slots_of_user[caller.id] >= MAX_SOCKETS:
+            if self._slots_of_user[caller.id] >= most:
                 raise TooManySockets
             self._slots_of_user[caller.id] += 1
 

@@ -1,10 +1,11 @@
-"""POST /graphql/stream: graphql-sse in distinct connections mode, one operation per request."""
+"""Server-sent events, as graphql-sse has them in distinct connections mode: one operation per
+request, at /graphql for a client that accepts nothing else, and at /graphql/stream."""
 
 import asyncio
 from uuid import uuid4
 
 import orjson
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app.auth.sigv4 import IncomingRequest
 from app.core.caller import Caller
@@ -21,6 +22,7 @@ from app.web.http import (
     read_headers,
 )
 from app.web.large_body import read_params
+from app.web.negotiation import accepts_only_events
 from app.web.realtime.connection import to_payload
 from app.web.realtime.hub import RealtimeHub, TooManySockets
 from app.web.realtime.socket import SECONDS_TO_SEND
@@ -32,6 +34,19 @@ HEADERS = [
     (b"x-accel-buffering", b"no"),
 ]
 HEARTBEAT_SECONDS = 15.0
+
+
+class AnswerOrStream:
+    """One address for both. `answer` is GraphQL over HTTP."""
+
+    def __init__(self, answer: ASGIApp, stream: ASGIApp) -> None:
+        self._answer = answer
+        self._stream = stream
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        accept = next((value for name, value in scope["headers"] if name == b"accept"), b"")
+        streams = scope["method"] == "POST" and accepts_only_events(accept.decode("latin-1"))
+        await (self._stream if streams else self._answer)(scope, receive, send)
 
 
 class StreamEndpoint:
