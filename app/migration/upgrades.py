@@ -11,6 +11,8 @@ from app.domains.goals.service.migrations import (
     separate_criterion_metrics,
 )
 from app.domains.goals.types import Goal, Project
+from app.domains.people.service.nicknames import lock_skeletons
+from app.domains.people.types import User
 from app.domains.quests.rules.submissions import needs_submissions
 from app.domains.quests.service.upgrades import bind_attestations, date_tag, place_seat
 from app.domains.quests.types import Quest, QuestSeat, QuestTag
@@ -65,6 +67,7 @@ UPGRADES = (
     ),
     Upgrade("tags of quests by age", QuestTag, lambda tag: not tag.dated, date_tag),
     Upgrade("seats of teams by change", QuestSeat, lambda seat: not seat.placed, place_seat),
+    Upgrade("skeletons of nicknames", User, lambda user: not user.skeleton_locked, lock_skeletons),
     Upgrade("attestations by submission", Quest, needs_submissions, bind_attestations),
     Upgrade("habits to reduce by their limit", Habit, needs_limit, honour_limit),
     Upgrade(

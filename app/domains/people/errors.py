@@ -15,7 +15,8 @@ class NicknameTaken(AppError):
 
     def __init__(self, nickname: str) -> None:
         super().__init__(
-            f"The nickname {nickname} is taken. Choose another.", field="input.nickname"
+            f"The nickname {nickname} is taken, or looks like one that is. Choose another.",
+            field="input.nickname",
         )
 
 

@@ -31,7 +31,8 @@ class SignUpInput(Input):
         description="Your e-mail address; letter case does not matter. Nobody else may have it."
     )
     nickname: Nickname = strawberry.field(
-        description="3 to 30 letters, digits, or _ - . Unique, ignoring letter case."
+        description="3 to 30 letters, digits, or _ - . Unique, ignoring letter case and signs that "
+        "look alike (Unicode UTS 39). Names such as admin and support are reserved."
     )
     password: Password = strawberry.field(
         description="Your password.",

@@ -8,6 +8,7 @@ from app.domains.people.types import (
     EmailLock,
     LoginAttempts,
     NicknameLock,
+    NicknameSkeletonLock,
     SignedInSession,
     User,
     UserStats,
@@ -27,6 +28,12 @@ USER = Entity(
 USER_STATS = Entity("UserStats", UserStats, pk="USER#{user_id}", sk="USER#{user_id}")
 EMAIL_LOCK = Entity("EmailLock", EmailLock, pk="EMAIL#{email}", sk="UNIQUE#USER")
 NICKNAME_LOCK = Entity("NicknameLock", NicknameLock, pk="NICK#{nickname}", sk="UNIQUE#USER")
+NICKNAME_SKELETON_LOCK = Entity(
+    "NicknameSkeletonLock",
+    NicknameSkeletonLock,
+    pk="NICK_SKELETON#{skeleton}",
+    sk="UNIQUE#USER",
+)
 CREDENTIAL = Entity(
     "Credential", Credential, pk="USER#{user_id}", sk="CREDENTIAL#{kind}", secret=True
 )
@@ -69,6 +76,11 @@ def user_by_email(email: str) -> RangeQuery[User]:
 def nickname_lock(nickname: str) -> Key[NicknameLock]:
     """Whether a nickname is taken"""
     return NICKNAME_LOCK.key(nickname=normalize_nickname(nickname))
+
+
+def nickname_skeleton_lock(skeleton: str) -> Key[NicknameSkeletonLock]:
+    """Whether a nickname looks like one that is taken, and whose"""
+    return NICKNAME_SKELETON_LOCK.key(skeleton=skeleton)
 
 
 def email_lock(email: str) -> Key[EmailLock]:

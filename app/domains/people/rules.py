@@ -11,6 +11,7 @@ import strawberry
 
 from app.core.caller import ADMINS, MODERATORS, Caller
 from app.core.clock import epoch_seconds, instant, local_day, parse_instant
+from app.core.confusables import is_reserved, looks_latin
 from app.core.errors import BadInput
 from app.core.inputs import Input
 from app.core.scalars import AWSDateTime, AWSEmail, WholeNumber
@@ -83,6 +84,16 @@ def age(birth: date, today: date) -> int:
     return today.year - birth.year - ((today.month, today.day) < (birth.month, birth.day))
 
 
+def check_new_nickname(nickname: str) -> None:
+    """Who has such a nickname from before keeps it."""
+    if is_reserved(nickname):
+        message = f"The nickname {nickname} is reserved. Choose another."
+        raise BadInput(message, field="input.nickname")
+    if looks_latin(nickname):
+        message = f"All letters of {nickname} look like Latin ones. Write it in Latin letters."
+        raise BadInput(message, field="input.nickname")
+
+
 def is_plausible_birth(birth: date, today: date) -> bool:
     return birth <= today and YOUNGEST <= age(birth, today) <= OLDEST
 
@@ -98,7 +109,12 @@ def new_profile(user_id: str, now: AWSDateTime, values: Mapping[str, Any]) -> Us
     email = values.get("email")
     fields = {**values, "email": AWSEmail(email) if email else None, "email_verified": False}
     return User(
-        id=strawberry.ID(user_id), user_id=user_id, created_at=now, updated_at=now, **fields
+        id=strawberry.ID(user_id),
+        user_id=user_id,
+        created_at=now,
+        updated_at=now,
+        skeleton_locked=True,
+        **fields,
     )
 
 

@@ -71,7 +71,11 @@ class PeopleQuery:
     async def user_by_email(self, info: Info, email: AWSEmail) -> User | None:
         return await info.context.profiles.user_by_email(email)
 
-    @query(anyone, description="At most 30 times a minute.")
+    @query(
+        anyone,
+        description="false also if the nickname looks like one that is taken, or is reserved. At "
+        "most 30 times a minute.",
+    )
     async def nickname_available(self, info: Info, nickname: str) -> bool:
         return await info.context.profiles.is_nickname_free(nickname)
 

@@ -6,6 +6,7 @@ from enum import Enum
 
 import strawberry
 
+from app.core.confusables import nickname_skeletons
 from app.core.enums import enum_type
 from app.core.record import STORED_AS, Node, Record
 from app.core.scalars import AWSURL, AWSDate, AWSDateTime, AWSEmail, AWSTimestamp, WholeNumber
@@ -99,7 +100,8 @@ PRIVATE = "Null for everyone but the user."
 class User(Node):
     user_id: strawberry.Private[str]
     nickname: str = strawberry.field(
-        description="Unique, ignoring letter case. 3 to 30 letters, digits, or _ - ."
+        description="Unique, ignoring letter case and signs that look alike. 3 to 30 letters, "
+        "digits, or _ - ."
     )
     email: AWSEmail | None = strawberry.field(default=None, description=PRIVATE)
     email_verified: bool | None = strawberry.field(default=None, description=PRIVATE)
@@ -150,10 +152,15 @@ class User(Node):
     deleting_since: strawberry.Private[str | None] = None
     generation: strawberry.Private[int] = 0
     signed_out_at: strawberry.Private[str | None] = None
+    skeleton_locked: strawberry.Private[bool] = False
 
     @property
     def nickname_key(self) -> str:
         return normalize_nickname(self.nickname)
+
+    @property
+    def nickname_skeletons(self) -> list[str]:
+        return nickname_skeletons(self.nickname)
 
     @property
     def email_key(self) -> str | None:
@@ -166,6 +173,14 @@ class EmailLock(Record):
 
     user_id: str
     email: str
+
+
+@strawberry.type
+class NicknameSkeletonLock(Record):
+    """Makes what a nickname looks like unique."""
+
+    user_id: str
+    skeleton: str
 
 
 @strawberry.type

@@ -12,6 +12,7 @@ from app.domains.people.inputs import DeleteAccountInput
 from app.domains.people.repository import AccountItems, PeopleRepository, place_of
 from app.domains.people.rules import with_group
 from app.domains.people.service.identity import Identity
+from app.domains.people.service.nicknames import Nicknames
 from app.domains.people.service.ports import DeletedAccounts
 from app.domains.people.service.profiles import Profiles
 from app.domains.people.types import AccountTombstone, User, UserStatus
@@ -104,7 +105,7 @@ class Accounts(Service):
             await self.table.write(
                 Delete(keys.user(user.id), unchanged, StaleVersion("profile", None)),
                 Delete(keys.stats_of_user(user.id)),
-                Delete(keys.nickname_lock(user.nickname), when=is_own),
+                *await Nicknames(self.table, self.now).release(user),
                 *([Delete(keys.email_lock(user.email), when=is_own)] if user.email else []),
                 Put(self._tombstone(user.id)),
             )

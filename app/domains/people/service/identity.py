@@ -54,6 +54,7 @@ class Identity(Service):
         values = request.values()
         password = values.pop("password")
         user = new_profile(self.new_id(), self.now, values)
+        await self.profiles.expect_free_nickname(user)
         credential = await self._credential(user.id, password)
         session, stored = self._new_session(user)
         await self.table.write(

@@ -12,20 +12,21 @@ from app.core.clock import epoch_seconds
 from app.core.errors import NotFound
 from app.core.record import Node
 from app.domains.people import keys
-from app.domains.people.errors import EmailTaken, NicknameTaken, ProfileExists
+from app.domains.people.errors import EmailTaken, ProfileExists
 from app.domains.people.inputs import CreateProfileInput, UpdateProfileInput
 from app.domains.people.repository import PeopleRepository
 from app.domains.people.rules import (
     MOST_COUNTED,
+    check_new_nickname,
     new_profile,
     profile_visible_to,
     today_of,
     with_profile_changes,
 )
+from app.domains.people.service.nicknames import Nicknames
 from app.domains.people.service.ports import NewAccounts
 from app.domains.people.types import (
     EmailLock,
-    NicknameLock,
     User,
     UserStats,
     UserStatus,
@@ -44,6 +45,10 @@ class Profiles(Service):
     @property
     def repository(self) -> PeopleRepository:
         return PeopleRepository(self.table)
+
+    @property
+    def nicknames(self) -> Nicknames:
+        return Nicknames(self.table, self.now)
 
     async def me(self) -> User:
         return required(await self.table.load(keys.user(self.caller.user_id)), "profile")
@@ -95,7 +100,7 @@ class Profiles(Service):
 
     async def is_nickname_free(self, nickname: str) -> bool:
         await self._count_availability_check()
-        return await self.table.get(keys.nickname_lock(nickname)) is None
+        return await self.nicknames.is_free(nickname)
 
     async def is_email_free(self, email: str) -> bool:
         await self._count_availability_check()
@@ -110,6 +115,7 @@ class Profiles(Service):
         email = self.caller.email if self.caller.email_verified else None
         user = new_profile(self.caller.user_id, self.now, {**request.values(), "email": email})
         user = dataclasses.replace(user, email_verified=email is not None)
+        await self.expect_free_nickname(user)
         try:
             await self.table.write(*self.account_writes(user))
         except EmailTaken:
@@ -140,16 +146,15 @@ class Profiles(Service):
         return [
             put_if_absent(user, otherwise=ProfileExists()),
             put_if_absent(stats, otherwise=ProfileExists()),
-            *self._reserve_nickname(user),
+            *self.nicknames.reserve(user),
             *self._reserve_email(user),
             *self.new_accounts.writes_for(user),
         ]
 
-    def _reserve_nickname(self, user: User) -> list[Write]:
-        lock = NicknameLock(
-            created_at=self.now, updated_at=self.now, user_id=user.id, nickname=user.nickname_key
-        )
-        return [put_if_absent(lock, otherwise=NicknameTaken(user.nickname))]
+    async def expect_free_nickname(self, user: User) -> None:
+        """Before account_writes, whose locks decide."""
+        check_new_nickname(user.nickname)
+        await self.nicknames.drop_stale_locks(user.nickname)
 
     def _reserve_email(self, user: User) -> list[Write]:
         if user.email_key is None:
@@ -166,7 +171,7 @@ class Profiles(Service):
             changes = request.changes(NEVER_NULL)
             now = self.resources.clock.now()
             new = old.evolve(self.now, **with_profile_changes(old, changes, now))
-            locks = self._changed_locks(old, new)
+            locks = await self._changed_locks(old, new)
             return Decision(new, [put_if_unchanged(new, old, "profile"), *locks])
 
         return await self.commit(decide)
@@ -174,12 +179,14 @@ class Profiles(Service):
     def today(self, user: User) -> date:
         return today_of(user, self.resources.clock.now())
 
-    def _changed_locks(self, old: User, new: User) -> list[Write]:
+    async def _changed_locks(self, old: User, new: User) -> list[Write]:
         writes: list[Write] = []
         is_own = attr("userId").equals(old.id)
         if new.nickname_key != old.nickname_key:
-            writes += self._reserve_nickname(new)
-            writes.append(Delete(keys.nickname_lock(old.nickname), when=is_own))
+            await self.expect_free_nickname(new)
+        if new.nickname != old.nickname:
+            writes += self.nicknames.reserve(new, old)
+            writes += await self.nicknames.release(old, new)
         if new.email_key != old.email_key:
             writes += self._reserve_email(new)
             if old.email:
