@@ -71,6 +71,7 @@ from app.domains.tracking.service import (
 )
 from app.domains.tracking.service.ports import LinkedGoals, SharedRecords
 from app.nodes import kind_by_name
+from app.search import Search
 
 
 class EveryDomain(DeletedAccounts):
@@ -153,3 +154,4 @@ class Services(Scope):
     offers = uses(Offers)
     tag_search = uses(TagSearch)
     records = uses(RecordFinder)
+    search = uses(Search)

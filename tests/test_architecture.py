@@ -31,7 +31,8 @@ MAY_IMPORT = {
     "resources": {"core", "settings", "table", "auth", "events"},
     "domains": {"core", "settings", "table", "resources"},
     "nodes": {"core", "domains"},
-    "services": {"core", "resources", "domains", "nodes"},
+    "search": {"core", "table", "domains"},
+    "services": {"core", "resources", "domains", "nodes", "search"},
     "graph": {"core", "table", "auth", "events", "resources", "services"},
     "jobs": {"core", "settings", "table", "resources", "services", "domains", "graph"},
     "web": {
@@ -44,6 +45,7 @@ MAY_IMPORT = {
         "domains",
         "services",
         "nodes",
+        "search",
         "graph",
         "jobs",
     },

@@ -53,6 +53,7 @@ PUBLIC_FIELDS = {
 EXEMPT = {
     "Change": "its id is that of the record that changed",
     "TaggedRecord": "its id is that of the record with the tag",
+    "SearchHit": "its id is that of the record that was found",
     "TaskRefusal": "its id is that of the task",
     "GenericNode": "a node of a later version, found in the way of an ActionNode",
 }

@@ -23,6 +23,7 @@ from app.web.amplify.conditions import conditional_mutations
 from app.web.nodes import NodesQuery
 from app.web.realtime.changes import ChangesQuery
 from app.web.realtime.subscriptions import LiveSubscription
+from app.web.search import SearchQuery
 
 
 @strawberry.type(
@@ -30,6 +31,7 @@ from app.web.realtime.subscriptions import LiveSubscription
 )
 class Query(
     NodesQuery,
+    SearchQuery,
     ChangesQuery,
     JobsQuery,
     CharactersQuery,

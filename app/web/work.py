@@ -20,6 +20,7 @@ READS_MANY = {
     "Query.byTag": 100,
     "Query.area": 200,
     "Query.urgentTasks": 200,
+    "Query.search": 400,
     "Query.popularSkills": 100,
     "Query.changes": 100,
     "Query.valuesTree": 200,
