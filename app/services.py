@@ -55,10 +55,11 @@ from app.domains.quests.service import (
     Reviews,
     WalletAddresses,
 )
-from app.domains.rewards.service import Rewards, Wallets
+from app.domains.rewards.service import Rewards, WalletHistory, Wallets
 from app.domains.service import Scope, uses
 from app.domains.tracking.service import (
     Charts,
+    HabitCalendars,
     HabitLogs,
     Habits,
     Imports,
@@ -110,6 +111,7 @@ class Services(Scope):
     goal_messages = uses(GoalMessages)
     reminders = uses(Reminders)
     wallets = uses(Wallets)
+    wallet_history = uses(WalletHistory)
     rewards = uses(Rewards)
     metrics = uses(Metrics)
     habits = uses(Habits)
@@ -137,6 +139,7 @@ class Services(Scope):
     metric_days = uses(MetricDays)
     metric_logs = uses(MetricLogs)
     metric_repairs = uses(MetricRepairs)
+    habit_calendars = uses(HabitCalendars)
     habit_logs = uses(HabitLogs)
     charts = uses(Charts)
     imports = uses(Imports)

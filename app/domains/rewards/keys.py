@@ -35,9 +35,11 @@ def wallet(user_id: str) -> Key[Wallet]:
     return WALLET.key(user_id=user_id)
 
 
-def transactions_of_wallet(user_id: str) -> RangeQuery[WalletTransaction]:
-    """Every change of someone's points, newest first"""
-    return WALLET_TRANSACTION.within(user_id=user_id, newest_first=True)
+def transactions_of_wallet(
+    user_id: str, since: str | None = None, until: str | None = None
+) -> RangeQuery[WalletTransaction]:
+    """The changes of someone's points, of all time or from one time to another, newest first"""
+    return WALLET_TRANSACTION.span(user_id=user_id, since=since, until=until, newest_first=True)
 
 
 def reward(user_id: str, reward_id: str) -> Key[Reward]:

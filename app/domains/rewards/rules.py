@@ -1,15 +1,17 @@
 """Decisions about points and rewards, without any I/O."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 import strawberry
 from ulid import ULID
 
 from app.core.clock import instant, local_day, parse_instant, start_of_day, to_day
+from app.core.errors import BadInput
 from app.core.scalars import AWSDate, AWSDateTime
 from app.domains.rewards.errors import CoolingDown, DailyLimit
-from app.domains.rewards.types import Reward
+from app.domains.rewards.types import PointsOfDay, Reward, TransactionType, WalletTransaction
 
 # GraphQL's Int ends at 2,147,483,647: the sums of a wallet stay below it.
 MOST_POINTS = 2_000_000_000
@@ -18,6 +20,50 @@ HIGHEST_COST = 1_000_000
 FREEZE_COST = 200
 MOST_FREEZES = 2
 ULID_LENGTH = 26
+
+
+LONGEST_RANGE = 366
+USUAL_RANGE = 30
+MOST_TRANSACTIONS = 10_000
+
+
+def known_day(text: str) -> date:
+    """The nearest day that a transaction can have."""
+    return min(max(date.fromisoformat(text), date(1970, 1, 1)), date(2999, 12, 31))
+
+
+def point_days(since: str | None, until: str | None, today: date) -> tuple[date, date]:
+    """Both included. Left out: the last 30 days up to today."""
+    last = known_day(until) if until else today
+    first = known_day(since) if since else last - timedelta(days=USUAL_RANGE - 1)
+    if last < first:
+        raise BadInput("from is after to.", field="from")
+    if (last - first).days >= LONGEST_RANGE:
+        raise BadInput(f"from and to are at most {LONGEST_RANGE} days apart.", field="from")
+    return first, last
+
+
+def points_by_day(
+    transactions: Iterable[tuple[date, WalletTransaction]], first: date, last: date
+) -> list[PointsOfDay]:
+    """Every day of the range, in the order of time."""
+    days = [first + timedelta(days=number) for number in range((last - first).days + 1)]
+    earned, spent = dict.fromkeys(days, 0), dict.fromkeys(days, 0)
+    for day, each in transactions:
+        is_deduction = each.type is TransactionType.manual and each.amount < 0
+        if each.type is TransactionType.spent or is_deduction:
+            spent[day] -= each.amount
+        else:
+            earned[day] += each.amount
+    return [
+        PointsOfDay(
+            date=to_day(day),
+            earned=earned[day],
+            spent=spent[day],
+            balance_change=earned[day] - spent[day],
+        )
+        for day in days
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,12 @@
 """The GraphQL fields of points and rewards."""
 
 from functools import partial
+from typing import Annotated
 
 import strawberry
 
 from app.core.record import computed
-from app.core.scalars import AWSDateTime
+from app.core.scalars import AWSDate, AWSDateTime
 from app.core.text import normalize_text
 from app.domains.rewards.inputs import (
     AdjustWalletInput,
@@ -16,11 +17,45 @@ from app.domains.rewards.inputs import (
     RefundRedemptionInput,
     UpdateRewardInput,
 )
-from app.domains.rewards.rules import FREEZE_COST
-from app.domains.rewards.types import Redemption, Reward, RewardStatus, Wallet, WalletTransaction
+from app.domains.rewards.rules import FREEZE_COST, LONGEST_RANGE, MOST_TRANSACTIONS, USUAL_RANGE
+from app.domains.rewards.types import (
+    PointsOfDay,
+    Redemption,
+    Reward,
+    RewardStatus,
+    TransactionType,
+    Wallet,
+    WalletTransaction,
+)
 from app.graph.context import Info
 from app.graph.fields import fields_of, mutation, query
 from app.graph.paging import Limit, NextToken, Page, page
+
+FirstDay = Annotated[
+    AWSDate | None,
+    strawberry.argument(name="from", description="The first day, in your time zone; null: all."),
+]
+LastDay = Annotated[
+    AWSDate | None,
+    strawberry.argument(name="to", description="The last day, which is included; null: all."),
+]
+TypeArgument = Annotated[
+    TransactionType | None, strawberry.argument(description="Only this type; null: all.")
+]
+FirstPointsDay = Annotated[
+    AWSDate | None,
+    strawberry.argument(
+        name="from", description=f"The first day; null: so that there are {USUAL_RANGE} days."
+    ),
+]
+LastPointsDay = Annotated[
+    AWSDate | None,
+    strawberry.argument(
+        name="to",
+        description="The last day, which is included; null: your today. At most "
+        f"{LONGEST_RANGE} days in all.",
+    ),
+]
 
 
 @fields_of(Wallet)
@@ -29,12 +64,27 @@ class WalletFields(Wallet):
     def freeze_cost(self) -> int:
         return FREEZE_COST
 
-    @computed(description="Every change of the balance, newest first.")
+    @computed(description="The changes of the balance, newest first.")
     async def transactions(
-        self, info: Info, limit: Limit = 20, next_token: NextToken = None
+        self,
+        info: Info,
+        since: FirstDay = None,
+        until: LastDay = None,
+        type: TypeArgument = None,
+        limit: Limit = 20,
+        next_token: NextToken = None,
     ) -> Page[WalletTransaction]:
-        fetch = info.context.wallets.transactions
+        fetch = partial(info.context.wallet_history.transactions, since, until, type)
         return await page(info, fetch, limit=limit, next_token=next_token)
+
+    @computed(
+        description="Points earned and spent on each day of a range, also on days without any, "
+        f"oldest first. LIMIT_EXCEEDED if it has more than {MOST_TRANSACTIONS:,} transactions."
+    )
+    async def points_by_day(
+        self, info: Info, since: FirstPointsDay = None, until: LastPointsDay = None
+    ) -> list[PointsOfDay]:
+        return await info.context.wallet_history.points_by_day(since, until)
 
 
 @fields_of(Reward)

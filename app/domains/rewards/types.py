@@ -47,6 +47,20 @@ class WalletTransaction(Node):
     )
 
 
+@strawberry.type(description="The points of one of your days.")
+class PointsOfDay:
+    date: AWSDate = strawberry.field(description="The day, in your present time zone.")
+    earned: int = strawberry.field(
+        description="Points of transactions of the types earned and manual that add, less what was "
+        "taken back of earnings: it is negative if more was taken back."
+    )
+    spent: int = strawberry.field(
+        description="Points spent, and manual deductions, less refunds: it is negative if more was "
+        "refunded."
+    )
+    balance_change: int = strawberry.field(description="earned - spent.")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PointsMovement:
     """Points that enter or leave a wallet, and what they are for. `points` has no sign."""

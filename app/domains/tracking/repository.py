@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from datetime import date, timedelta
 
+from app.core.errors import LimitExceeded
 from app.domains.tracking import keys
 from app.domains.tracking.types import (
     Habit,
@@ -53,6 +54,21 @@ class TrackingRepository:
             return (since is None or since <= log.date) and (until is None or log.date <= until)
 
         return await self.table.query(query, limit=limit, start=start, keep=is_in_range)
+
+    async def logs_of_days(
+        self, metric_id: str, first: str, last: str, *, most: int
+    ) -> list[MetricLog]:
+        """Of local days, both included."""
+        since, until = _shift_day(first, -ONE_DAY), _shift_day(last, ONE_DAY)
+        found = []
+        async for log in self.table.query_all(keys.logs_of_metric(metric_id, since, until)):
+            if first <= log.date <= last:
+                found.append(log)
+            if len(found) > most:
+                raise LimitExceeded(
+                    f"There are more than {most:,} logs from {first} to {last}. Ask for fewer days."
+                )
+        return found
 
     async def every_log_of_metric(
         self, metric_id: str, since: str | None = None

@@ -27,7 +27,6 @@ from app.domains.rewards.types import (
 )
 from app.domains.service import Decision
 from app.table.conditions import Condition, attr
-from app.table.gateway import Position, Rows
 from app.table.writes import Otherwise, Update, Write, put_if_absent
 
 
@@ -38,10 +37,6 @@ class Wallets(NewAccounts):
     async def wallet(self) -> Wallet:
         found = await self.table.load(keys.wallet(self.caller.user_id))
         return found or Wallet(**self.stamp())
-
-    async def transactions(self, *, limit: int, start: Position | None) -> Rows[WalletTransaction]:
-        query = keys.transactions_of_wallet(self.caller.user_id)
-        return await self.table.query(query, limit=limit, start=start)
 
     async def adjust(self, request: AdjustWalletInput) -> Wallet:
         async def decide() -> Decision[WalletTransaction]:

@@ -1,6 +1,7 @@
 """The operations on metrics, habits and the logbook."""
 
 from app.domains.tracking.service.charts import Charts, ChartUrls
+from app.domains.tracking.service.habit_calendars import HabitCalendars
 from app.domains.tracking.service.habit_logs import HabitLogs
 from app.domains.tracking.service.habits import Habits
 from app.domains.tracking.service.imports import Imports
@@ -14,6 +15,7 @@ from app.domains.tracking.service.metrics import Metrics
 __all__ = [
     "ChartUrls",
     "Charts",
+    "HabitCalendars",
     "HabitLogs",
     "Habits",
     "Imports",

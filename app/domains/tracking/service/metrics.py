@@ -6,13 +6,14 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar
 
+from app.core.clock import to_day
 from app.core.errors import IdTaken
 from app.core.shards import shard_of
 from app.core.text import is_same_name
 from app.domains.service import Decision, expect_version
 from app.domains.tracking import keys
 from app.domains.tracking.inputs import CreateMetricInput, UpdateMetricInput
-from app.domains.tracking.rules import days
+from app.domains.tracking.rules import days, series
 from app.domains.tracking.rules import metrics as rules
 from app.domains.tracking.service.base import LOCKS
 from app.domains.tracking.service.linked import LinkedRecords
@@ -21,9 +22,11 @@ from app.domains.tracking.types import (
     MetricAlert,
     MetricLog,
     MetricMilestone,
+    MetricPoint,
     MetricProgress,
     MetricStatus,
     OpenDay,
+    SeriesInterval,
 )
 from app.table.gateway import Position, Rows
 from app.table.writes import Write, put_if_absent, put_if_unchanged
@@ -67,6 +70,17 @@ class Metrics(LinkedRecords[Metric]):
         return await self.repository.logs_of_metric(
             metric.id, since, until, newest_first=newest_first, limit=limit, start=start
         )
+
+    async def series(
+        self, metric: Metric, interval: SeriesInterval, since: str | None, until: str | None
+    ) -> list[MetricPoint]:
+        today = await self.today()
+        first, last = series.series_range(interval, since, until, today)
+        logs = await self.repository.logs_of_days(
+            metric.id, to_day(first), to_day(last), most=series.MOST_LOGS
+        )
+        values = [log.logged_value for log in logs]
+        return series.series_points(metric, values, interval, today)
 
     async def milestones(
         self, metric: Metric, *, limit: int, start: Position | None

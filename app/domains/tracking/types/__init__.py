@@ -33,18 +33,28 @@ from app.domains.tracking.types.metrics import (
     OpenDay,
     Trend,
 )
+from app.domains.tracking.types.series import (
+    DayEffect,
+    HabitDay,
+    HabitToday,
+    MetricPoint,
+    SeriesInterval,
+)
 
 __all__ = [
     "Aggregation",
     "AlertKind",
     "ChartKind",
+    "DayEffect",
     "Direction",
     "Frequency",
     "Habit",
     "HabitCompletion",
+    "HabitDay",
     "HabitLog",
     "HabitState",
     "HabitStatus",
+    "HabitToday",
     "HabitType",
     "InsightType",
     "LogKind",
@@ -56,6 +66,7 @@ __all__ = [
     "MetricInsight",
     "MetricLog",
     "MetricMilestone",
+    "MetricPoint",
     "MetricProgress",
     "MetricSource",
     "MetricState",
@@ -64,6 +75,7 @@ __all__ = [
     "Mood",
     "OpenDay",
     "Pause",
+    "SeriesInterval",
     "Trend",
     "Weekday",
 ]
