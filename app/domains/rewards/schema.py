@@ -31,11 +31,11 @@ from app.graph.context import Info
 from app.graph.fields import fields_of, mutation, query
 from app.graph.paging import Limit, NextToken, Page, page
 
-FirstDay = Annotated[
+FirstTransactionDay = Annotated[
     AWSDate | None,
     strawberry.argument(name="from", description="The first day, in your time zone; null: all."),
 ]
-LastDay = Annotated[
+LastTransactionDay = Annotated[
     AWSDate | None,
     strawberry.argument(name="to", description="The last day, which is included; null: all."),
 ]
@@ -68,8 +68,8 @@ class WalletFields(Wallet):
     async def transactions(
         self,
         info: Info,
-        since: FirstDay = None,
-        until: LastDay = None,
+        since: FirstTransactionDay = None,
+        until: LastTransactionDay = None,
         type: TypeArgument = None,
         limit: Limit = 20,
         next_token: NextToken = None,

@@ -6,6 +6,7 @@ from typing import Annotated
 import strawberry
 from pydantic import AfterValidator, Field, StringConstraints
 
+from app.core.batches import BATCH_LIMIT, Unchecked
 from app.core.ids import CLIENT_ID, ClientId
 from app.core.inputs import Input
 from app.core.scalars import AWSDate, AWSDateTime
@@ -211,6 +212,18 @@ class LogHabitInput(Input):
         "Reduce and Quit: send kind SLIP.",
     )
     notes: LongText | None = strawberry.UNSET
+
+
+@strawberry.input(description="What logHabits takes.")
+class LogHabitsInput(Input):
+    logs: Unchecked[list[LogHabitInput]] = strawberry.field(description=BATCH_LIMIT)
+
+
+@strawberry.input(description="What logMetrics takes.")
+class LogMetricsInput(Input):
+    logs: Unchecked[list[LogMetricInput]] = strawberry.field(
+        description=f"{BATCH_LIMIT} An idempotencyKey belongs to one of them."
+    )
 
 
 @strawberry.input

@@ -15,7 +15,9 @@ from app.domains.tracking.inputs import (
     DeleteMetricInput,
     DeleteMetricLogInput,
     LogHabitInput,
+    LogHabitsInput,
     LogMetricInput,
+    LogMetricsInput,
     SaveLogbookEntryInput,
     UpdateHabitInput,
     UpdateMetricInput,
@@ -32,10 +34,12 @@ from app.domains.tracking.schema.arguments import (
 from app.domains.tracking.types import (
     Habit,
     HabitLog,
+    HabitLogResult,
     HabitStatus,
     LogbookEntry,
     Metric,
     MetricLog,
+    MetricLogResult,
     MetricStatus,
 )
 from app.graph.context import Info
@@ -125,6 +129,13 @@ class TrackingMutation:
     async def log_metric(self, info: Info, input: LogMetricInput) -> MetricLog:
         return await info.context.metric_logs.log(input)
 
+    @mutation(
+        description="Logs several values, each as logMetric does and with a result of its own, in "
+        "the same order: one that fails stops no other."
+    )
+    async def log_metrics(self, info: Info, input: LogMetricsInput) -> list[MetricLogResult]:
+        return await info.context.metric_logs.log_many(input)
+
     @mutation(description="Changes a log; everything that follows from it is computed again.")
     async def update_metric_log(self, info: Info, input: UpdateMetricLogInput) -> MetricLog:
         return await info.context.metric_logs.update(input)
@@ -148,6 +159,13 @@ class TrackingMutation:
     @mutation(description="Logs one day. A second log of the day replaces the first.")
     async def log_habit(self, info: Info, input: LogHabitInput) -> HabitLog:
         return await info.context.habit_logs.log(input)
+
+    @mutation(
+        description="Logs several days or habits, each as logHabit does and with a result of its "
+        "own, in the same order: one that fails stops no other."
+    )
+    async def log_habits(self, info: Info, input: LogHabitsInput) -> list[HabitLogResult]:
+        return await info.context.habit_logs.log_many(input)
 
     @mutation(description="Deletes the log of a day.")
     async def delete_habit_log(self, info: Info, input: DeleteHabitLogInput) -> HabitLog:

@@ -26,7 +26,7 @@ LogbookSearch = Annotated[
         "letter case does not matter. At most 100 characters."
     ),
 ]
-FirstDay = Annotated[
+FirstCalendarDay = Annotated[
     AWSDate | None,
     strawberry.argument(
         name="from",
@@ -34,7 +34,7 @@ FirstDay = Annotated[
         f"{USUAL_DAYS[SeriesInterval.DAY]} days.",
     ),
 ]
-LastDay = Annotated[
+LastCalendarDay = Annotated[
     AWSDate | None,
     strawberry.argument(
         name="to",

@@ -7,9 +7,9 @@ from app.core.scalars import AWSURL
 from app.domains.tracking.rules.habit_records import shown_kind
 from app.domains.tracking.rules.habits import HabitSummary
 from app.domains.tracking.schema.arguments import (
-    FirstDay,
+    FirstCalendarDay,
     FirstLogDay,
-    LastDay,
+    LastCalendarDay,
     LastLogDay,
     NewestLogsFirst,
 )
@@ -90,7 +90,7 @@ class HabitFields(Habit):
         "Empty if the habit is shared with you."
     )
     async def calendar(
-        self, info: Info, since: FirstDay = None, until: LastDay = None
+        self, info: Info, since: FirstCalendarDay = None, until: LastCalendarDay = None
     ) -> list[HabitDay]:
         return await info.context.habit_calendars.calendar(self, since, until)
 

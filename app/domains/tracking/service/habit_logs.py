@@ -6,6 +6,7 @@ from functools import partial
 
 import strawberry
 
+from app.core.batches import BatchError, run_batch
 from app.core.clock import to_day
 from app.core.errors import StaleVersion
 from app.domains.rewards.errors import NoFreeze, NotActive
@@ -13,13 +14,13 @@ from app.domains.rewards.rules import MOST_FREEZES
 from app.domains.rewards.service import Wallets
 from app.domains.service import Decision, expect_version, required, uses
 from app.domains.tracking import keys
-from app.domains.tracking.inputs import DeleteHabitLogInput, LogHabitInput
+from app.domains.tracking.inputs import DeleteHabitLogInput, LogHabitInput, LogHabitsInput
 from app.domains.tracking.rules import habit_records as rules
 from app.domains.tracking.rules.habit_records import DayChanges
 from app.domains.tracking.rules.habits import HabitSummary
 from app.domains.tracking.service.base import LOCKS, TrackingService
 from app.domains.tracking.service.habits import Habits
-from app.domains.tracking.types import Habit, HabitLog, HabitStatus, LogKind
+from app.domains.tracking.types import Habit, HabitLog, HabitLogResult, HabitStatus, LogKind
 from app.table.writes import Write, delete_if_unchanged, put_if_absent, put_if_unchanged
 
 
@@ -33,6 +34,13 @@ class HabitLogs(TrackingService):
             log = await self.commit(partial(self._log, request))
         await self._refresh_goals(request.habit_id)
         return log
+
+    async def log_many(self, request: LogHabitsInput) -> list[HabitLogResult]:
+        results = await run_batch(request.logs, self.log, field="input.logs")
+        return [
+            HabitLogResult(error=each) if isinstance(each, BatchError) else HabitLogResult(log=each)
+            for each in results
+        ]
 
     async def _require_loggable(self, habit_id: str) -> Habit:
         habit = await self.habits.require(habit_id)

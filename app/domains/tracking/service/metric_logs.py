@@ -4,20 +4,26 @@ transaction."""
 from collections.abc import Sequence
 from functools import partial
 
+from app.core.batches import BatchError, run_batch
 from app.core.clock import instant, parse_instant, to_day
 from app.core.errors import NotFound, StaleVersion
 from app.core.scalars import AWSDateTime
 from app.domains.rewards.errors import NotActive
 from app.domains.service import Decision, expect_version, uses
 from app.domains.tracking import keys
-from app.domains.tracking.inputs import DeleteMetricLogInput, LogMetricInput, UpdateMetricLogInput
+from app.domains.tracking.inputs import (
+    DeleteMetricLogInput,
+    LogMetricInput,
+    LogMetricsInput,
+    UpdateMetricLogInput,
+)
 from app.domains.tracking.rules import alerts, days
 from app.domains.tracking.rules import metrics as rules
 from app.domains.tracking.rules.metrics import LogChange
 from app.domains.tracking.service.base import LOCKS, TrackingService
 from app.domains.tracking.service.metric_writer import LoggedState, MetricWriter
 from app.domains.tracking.service.metrics import Metrics
-from app.domains.tracking.types import LoggedDay, Metric, MetricLog, MetricStatus
+from app.domains.tracking.types import LoggedDay, Metric, MetricLog, MetricLogResult, MetricStatus
 from app.table.writes import (
     Delete,
     Put,
@@ -52,6 +58,13 @@ class MetricLogs(TrackingService):
         )
         (log,), writes = await self.add_logs(metric, [new])
         return Decision(log, [*writes, put_if_absent(log, otherwise=StaleVersion("metric", None))])
+
+    async def log_many(self, request: LogMetricsInput) -> list[MetricLogResult]:
+        results = await run_batch(request.logs, self.log, field="input.logs")
+        return [
+            MetricLogResult(error=e) if isinstance(e, BatchError) else MetricLogResult(log=e)
+            for e in results
+        ]
 
     async def require_loggable(self, metric_id: str) -> Metric:
         metric = await self.metrics.require(metric_id)

@@ -1,5 +1,6 @@
 """The records of metrics, habits and the logbook."""
 
+from app.domains.tracking.types.batches import HabitLogResult, MetricLogResult
 from app.domains.tracking.types.charts import ChartKind
 from app.domains.tracking.types.habits import (
     Frequency,
@@ -52,6 +53,7 @@ __all__ = [
     "HabitCompletion",
     "HabitDay",
     "HabitLog",
+    "HabitLogResult",
     "HabitState",
     "HabitStatus",
     "HabitToday",
@@ -65,6 +67,7 @@ __all__ = [
     "MetricAlert",
     "MetricInsight",
     "MetricLog",
+    "MetricLogResult",
     "MetricMilestone",
     "MetricPoint",
     "MetricProgress",
