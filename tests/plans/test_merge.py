@@ -9,7 +9,8 @@ from app.domains.plans.errors import Clash
 from app.domains.plans.rules import operations
 from app.domains.plans.rules.checks import check_tree
 from app.domains.plans.rules.diff import Difference, diff, review
-from app.domains.plans.rules.merge import Choices, merge
+from app.domains.plans.rules.merge import merge
+from app.domains.plans.rules.three_way import Choices
 from app.domains.plans.rules.tree import with_derived_fields
 from app.domains.plans.types.tree import NO_PARENT, Tree
 from app.domains.plans.types.values import MergeSide

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 import strawberry
-from pydantic import Field
+from pydantic import Field, StringConstraints
 
 from app.core.ids import ClientId
 from app.core.inputs import Input
@@ -20,6 +20,7 @@ from app.domains.plans.inputs.field_types import (
 )
 from app.domains.plans.types import (
     BlockType,
+    MergeSide,
     PlanReason,
     TodoClassification,
 )
@@ -65,6 +66,20 @@ class BlockInput(Input):
     )
 
 
+@strawberry.input(description="The choice for one conflict.")
+class ResolvePlanInput(Input):
+    action_id: ClientId | None = strawberry.field(
+        default=strawberry.UNSET, description="As in the conflict."
+    )
+    block_id: ClientId | None = strawberry.field(
+        default=strawberry.UNSET, description="As in the conflict."
+    )
+    field: Annotated[str, StringConstraints(max_length=40)] = strawberry.field(
+        description="As in the conflict."
+    )
+    take: MergeSide = strawberry.field(description="Whose value to keep.")
+
+
 @strawberry.input(description="The whole plan of a day; a list that is left out stays as it is.")
 class CommitPlanInput(Input):
     date: PlanDate
@@ -82,6 +97,14 @@ class CommitPlanInput(Input):
     blocks: Annotated[list[BlockInput], Field(max_length=MOST_IN_A_DAY)] | None = strawberry.field(
         default=strawberry.UNSET,
         description="No overlaps except with a BUFFER.",
+    )
+    merge: bool | None = strawberry.field(
+        default=strawberry.UNSET,
+        description="If the head has moved, merge with it instead of CONFLICT: field by field, "
+        "todos by their action and blocks by their id. Left out: false.",
+    )
+    resolve: Annotated[list[ResolvePlanInput], Field(max_length=1_000)] | None = strawberry.field(
+        default=strawberry.UNSET, description="Choices for the conflicts in the answer of a merge."
     )
     idempotency_key: IdempotencyKey | None = strawberry.field(
         default=strawberry.UNSET, description=KEY

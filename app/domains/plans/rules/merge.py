@@ -4,23 +4,22 @@
 all three are up to date.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import strawberry
 
 from app.domains.plans.errors import Clash
+from app.domains.plans.rules.three_way import EXISTS, Choices, Decisions, merge_orders
 from app.domains.plans.rules.tree import ACTION, root_driver
 from app.domains.plans.types import MergeConflict, MergeSide, ValuesCommit
 from app.domains.plans.types.tree import Tree, TreeItem
 
-EXISTS, ARCHIVED, PARENTS, DRIVER_ID, ORDER = "exists", "archived", "parentIds", "driverId", "order"
+ARCHIVED, PARENTS, DRIVER_ID = "archived", "parentIds", "driverId"
 ATTRIBUTES = {"nodeType": "node_type", "title": "title", "notes": "notes", "taskId": "task_id"}
 # Its driver is the one above its first parent, whichever that is.
 FOLLOWS = "(the driver above)"
 
-
-Choices = Mapping[tuple[str, str], MergeSide]
 FieldValues = dict[str, object]
 
 
@@ -29,30 +28,13 @@ class Merge:
     base: Tree
     ours: Tree
     theirs: Tree
-    choices: Choices
-    clashes: list[Clash] = field(default_factory=list)
+    decisions: Decisions
     followers: list[str] = field(default_factory=list)
-
-    def choose(
-        self, node: str, field: str, base: object, ours: object, theirs: object
-    ) -> MergeSide:
-        """Which side a value comes from: the one that changed it, or the caller's choice."""
-        if ours in (base, theirs):
-            return MergeSide.THEIRS
-        if theirs == base:
-            return MergeSide.OURS
-        return self.ask(node, field, base, ours, theirs)
-
-    def ask(self, node: str, field: str, base: object, ours: object, theirs: object) -> MergeSide:
-        chosen = self.choices.get((node, field))
-        if chosen is None:
-            self.clashes.append(Clash(node, field, _text(base), _text(ours), _text(theirs)))
-        return chosen or MergeSide.THEIRS
 
 
 def merge(base: Tree, ours: Tree, theirs: Tree, choices: Choices) -> tuple[Tree, list[Clash]]:
     """The merged tree, unchecked, and what could not be decided."""
-    work = Merge(base, ours, theirs, choices)
+    work = Merge(base, ours, theirs, Decisions(choices))
     ids = dict.fromkeys([*theirs.nodes, *ours.nodes])
     nodes = {each: node for each in ids if (node := _merged_node(work, each)) is not None}
     nodes = {each.id: _without_lost_parents(each, nodes) for each in nodes.values()}
@@ -60,7 +42,7 @@ def merge(base: Tree, ours: Tree, theirs: Tree, choices: Choices) -> tuple[Tree,
     for each in work.followers:
         _follow(merged, each)
     _archive_below_archived(merged)
-    return merged, work.clashes
+    return merged, work.decisions.clashes
 
 
 def _merged_node(work: Merge, node_id: str) -> TreeItem | None:
@@ -86,7 +68,7 @@ def _one_sided(
         return present
     if _values(tree, present) == _values(work.base, base):
         return None
-    side = work.ask(base.id, EXISTS, True, ours is not None, theirs is not None)
+    side = work.decisions.ask(base.id, EXISTS, True, ours is not None, theirs is not None)
     return ours if side is MergeSide.OURS else theirs
 
 
@@ -99,7 +81,7 @@ def _merged_fields(
         _values(work.theirs, theirs),
     )
     sides = {
-        name: work.choose(theirs.id, name, *(each.get(name) for each in values))
+        name: work.decisions.choose(theirs.id, name, *(each.get(name) for each in values))
         for name in (*ATTRIBUTES, PARENTS, DRIVER_ID)
     }
     from_ours = {name for name, side in sides.items() if side is MergeSide.OURS}
@@ -142,8 +124,8 @@ def _archived(work: Merge, base: TreeItem | None, ours: TreeItem, theirs: TreeIt
         return MergeSide.THEIRS
     other, tree = (theirs, work.theirs) if ours.archived else (ours, work.ours)
     if not before and (base is None or _is_edited(work, base, other, tree)):
-        return work.ask(theirs.id, ARCHIVED, before, ours.archived, theirs.archived)
-    return work.choose(theirs.id, ARCHIVED, before, ours.archived, theirs.archived)
+        return work.decisions.ask(theirs.id, ARCHIVED, before, ours.archived, theirs.archived)
+    return work.decisions.choose(theirs.id, ARCHIVED, before, ours.archived, theirs.archived)
 
 
 def _is_edited(work: Merge, base: TreeItem, node: TreeItem, tree: Tree) -> bool:
@@ -198,41 +180,7 @@ def _merged_children(work: Merge, nodes: Mapping[str, TreeItem]) -> dict[str, li
 
 def _merged_order(work: Merge, parent: str, wanted: set[str]) -> list[str]:
     lists = [tree.children_of(parent) for tree in (work.base, work.ours, work.theirs)]
-    common = set(lists[0]).intersection(*lists[1:]) & wanted
-    base, ours, theirs = ([each for each in some if each in common] for some in lists)
-    side = work.choose(parent, ORDER, base, ours, theirs)
-    backbone, other = (lists[1], lists[2]) if side is MergeSide.OURS else (lists[2], lists[1])
-    kept = [each for each in backbone if each in wanted]
-    followers = _followers(kept, [each for each in other if each in wanted])
-    order = [*followers.get(None, [])]
-    for each in kept:
-        order += [each, *followers.get(each, [])]
-    return order + sorted(wanted.difference(order))
-
-
-def _followers(kept: Sequence[str], other: Sequence[str]) -> dict[str | None, list[str]]:
-    """What only the other list has, by the nearest common neighbour before it."""
-    known = set(kept)
-    found: dict[str | None, list[str]] = {}
-    before: str | None = None
-    for each in other:
-        if each in known:
-            before = each
-        else:
-            found.setdefault(before, []).append(each)
-    return found
-
-
-def _text(value: object) -> str | None:
-    match value:
-        case None:
-            return None
-        case bool():
-            return "true" if value else "false"
-        case tuple() | list():
-            return ",".join(value)
-        case _:
-            return str(value)
+    return merge_orders(work.decisions, parent, lists, wanted)
 
 
 def merge_conflict(current: ValuesCommit, clash: Clash) -> MergeConflict:

@@ -110,6 +110,7 @@ def next_plan_head(head: PlanHead | None, revision: PlanRevision, now: AWSDateTi
         head_rev_id=revision.rev_id,
         head_rev_ts=revision.rev_ts,
         parent_rev_id=revision.parent_rev_id,
+        merged_rev_id=revision.merged_rev_id,
         reason=revision.reason,
         rolled_date=head.rolled_date if head else None,
         rolled_rev_id=head.rolled_rev_id if head else None,

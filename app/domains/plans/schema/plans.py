@@ -95,7 +95,10 @@ class DailyPlansQuery:
 
 @strawberry.type
 class DailyPlansMutation:
-    @mutation(description="Commits a day's todos and blocks.")
+    @mutation(
+        description="Commits a day's todos and blocks. If the head has moved: CONFLICT, or with "
+        "merge a three-way merge, whose conflicts are part of the answer."
+    )
     async def commit_plan(self, info: Info, input: CommitPlanInput) -> DailyPlan:
         return await info.context.plans.commit_plan(input)
 

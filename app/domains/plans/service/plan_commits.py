@@ -31,7 +31,8 @@ from app.table.writes import Put, Write, item_of, put_if_absent
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanChange:
-    """What a day's plan becomes. `head` is None before the first commit of the day."""
+    """What a day's plan becomes. `head` is None before the first commit of the day. `merged`: the
+    revision whose changes are merged into the head."""
 
     date: AWSDate
     head: PlanHead | None
@@ -39,6 +40,7 @@ class PlanChange:
     after: DayPlan
     reason: PlanReason
     rollover: Rollover | None = None
+    merged: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,7 @@ class PlanCommits(SnapshotService):
         """To be called right before the transaction: `asOf` counts from now on."""
         change, head = stored.change, stored.change.head
         moved_at = AWSDateTime(max(self.now, stored.revision.rev_ts))
-        revision = replace(stored.revision, moved_at=moved_at)
+        revision = replace(stored.revision, moved_at=moved_at, merged_rev_id=change.merged)
         next_head = next_plan_head(head, revision, moved_at)
         if change.rollover:
             next_head = with_rollover(next_head, change.rollover)

@@ -1,7 +1,7 @@
 """Daily plans: each day has commits of its own, like those of the values."""
 
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date as Date
 from datetime import timedelta
 from functools import partial
@@ -12,20 +12,23 @@ from app.core.clock import to_day
 from app.core.errors import AppError, BadInput, StaleVersion
 from app.core.scalars import AWSDate
 from app.domains.plans import keys
-from app.domains.plans.errors import ActionNotLive, HeadMoved
+from app.domains.plans.errors import ActionNotLive, HeadMoved, MergeStopped
 from app.domains.plans.inputs import (
     ChangePlanInput,
     CommitPlanInput,
+    ResolvePlanInput,
     RestorePlanInput,
     RolloverPlanInput,
 )
 from app.domains.plans.rules.day import check_day, with_unfinished
 from app.domains.plans.rules.plan_commits import Rollover, requested_day
+from app.domains.plans.rules.plan_merge import BLOCK, TODO, WHOLE_DAY, merge_days, plan_conflict
 from app.domains.plans.rules.plan_operations import (
     apply_plan_operations,
     name_operation,
     with_block_ids,
 )
+from app.domains.plans.rules.three_way import Choices
 from app.domains.plans.service.plan_commits import PlanChange
 from app.domains.plans.service.plan_reader import PlanReader
 from app.domains.plans.types import (
@@ -53,6 +56,8 @@ class PlanProposal:
     build: BuildDay
     reason: PlanReason | None = None
     expected: object = strawberry.UNSET
+    merge: bool = False
+    choices: Choices = field(default_factory=dict)
     check: bool = True
     locate: Callable[[AppError, DayPlan], AppError] = lambda error, day: error
 
@@ -66,7 +71,12 @@ class DailyPlans(PlanReader):
         return await self._propose(
             request,
             PlanProposal(
-                date=request.date, build=build, reason=reason, expected=request.expected_head
+                date=request.date,
+                build=build,
+                reason=reason,
+                expected=request.expected_head,
+                merge=request.merge is True,
+                choices=_choices(request.resolve),
             ),
         )
 
@@ -113,16 +123,28 @@ class DailyPlans(PlanReader):
     async def _propose(
         self, request: CommitPlanInput | ChangePlanInput | RestorePlanInput, proposal: PlanProposal
     ) -> DailyPlan:
-        revision = await self.commit_once(request, PlanRevision, partial(self._decide, proposal))
+        try:
+            revision = await self.commit_once(
+                request, PlanRevision, partial(self._decide, proposal)
+            )
+        except MergeStopped as stopped:
+            return await self._stopped(request.date, stopped)
         return await self.plan_at(request.date, revision)
+
+    async def _stopped(self, date: AWSDate, stopped: MergeStopped) -> DailyPlan:
+        """Nothing was committed: the plan at the head, with the conflicts."""
+        current = await self.plan(date, stopped.head, None) if stopped.head else None
+        conflicts = [plan_conflict(each) for each in stopped.conflicts]
+        return replace(current or await self.plan_at(date, None), conflicts=conflicts)
 
     async def _decide(self, proposal: PlanProposal) -> Decision[PlanRevision]:
         head = await self.head(proposal.date)
         head_id = head.head_rev_id if head else None
-        if proposal.expected is not strawberry.UNSET and proposal.expected != head_id:
+        late = proposal.expected not in (strawberry.UNSET, head_id)
+        if late and not proposal.merge:
             raise HeadMoved(head_id)
         base = (await self.plan_at(proposal.date, head.revision if head else None)).to_day()
-        day = await proposal.build(base)
+        day = await (self._merge(proposal, head_id, base) if late else proposal.build(base))
         checks: list[Write] = []
         if proposal.check:
             checks = await self._checked(proposal, base, day)
@@ -134,9 +156,20 @@ class DailyPlans(PlanReader):
                 before=base,
                 after=day,
                 reason=proposal.reason or usual,
+                merged=_revision_or_none(proposal.expected) if late else None,
             )
         )
         return Decision(decision.answer, [*decision.writes, *checks])
+
+    async def _merge(self, proposal: PlanProposal, head_id: str | None, theirs: DayPlan) -> DayPlan:
+        seen_id, seen = _revision_or_none(proposal.expected), DayPlan()
+        if seen_id:
+            seen = required(await self.plan(proposal.date, seen_id, None), "revision").to_day()
+        ours = await proposal.build(seen)
+        day, clashes = merge_days(seen, ours, theirs, proposal.choices)
+        if clashes:
+            raise MergeStopped(head_id, clashes)
+        return day
 
     async def _checked(self, proposal: PlanProposal, base: DayPlan, day: DayPlan) -> list[Write]:
         try:
@@ -212,3 +245,18 @@ class DailyPlans(PlanReader):
         earlier = await self.plan(AWSDate(source.date), head.rolled_rev_id, None)
         todos = earlier.todos if earlier else []
         return {each.action_id for each in todos if each.completed_at is None}
+
+
+def _revision_or_none(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _choices(resolutions: Sequence[ResolvePlanInput] | None) -> Choices:
+    given = resolutions if isinstance(resolutions, list) else []
+    return {(_thing(each), each.field): each.take for each in given}
+
+
+def _thing(choice: ResolvePlanInput) -> str:
+    if isinstance(choice.action_id, str):
+        return TODO + choice.action_id
+    return BLOCK + choice.block_id if isinstance(choice.block_id, str) else WHOLE_DAY

@@ -29,8 +29,9 @@ from app.domains.plans.rules.branches import (
     CommitNote,
     new_branch,
 )
-from app.domains.plans.rules.merge import Choices, merge, merge_conflict
+from app.domains.plans.rules.merge import merge, merge_conflict
 from app.domains.plans.rules.operations import restore_node
+from app.domains.plans.rules.three_way import Choices
 from app.domains.plans.service.values_commits import ValuesCommits
 from app.domains.plans.types import (
     Tree,

@@ -60,6 +60,7 @@ class PlanRevision(Record):
     rev_id: strawberry.Private[str]
     rev_ts: strawberry.Private[str]
     parent_rev_id: strawberry.Private[str | None] = None
+    merged_rev_id: strawberry.Private[str | None] = None
     # When it became the head: `rev_ts` is when the commit began. None: as `rev_ts`.
     moved_at: strawberry.Private[str | None] = None
     reason: PlanReason = strawberry.field(description="What led to this commit.")
@@ -68,9 +69,12 @@ class PlanRevision(Record):
     def id(self) -> strawberry.ID:
         return strawberry.ID(self.rev_id)
 
-    @computed(description="The commit before it; none for the first of the day.")
+    @computed(
+        description="The commit before it; none for the first of the day. Two for a merge, the "
+        "previous head first."
+    )
     def parent_ids(self) -> list[strawberry.ID]:
-        return [strawberry.ID(each) for each in (self.parent_rev_id,) if each]
+        return [strawberry.ID(each) for each in (self.parent_rev_id, self.merged_rev_id) if each]
 
 
 @strawberry.type
@@ -83,6 +87,7 @@ class PlanHead(Record):
     head_rev_id: str
     head_rev_ts: str
     parent_rev_id: str | None = None
+    merged_rev_id: str | None = None
     reason: PlanReason
     rolled_date: str | None = None
     rolled_rev_id: str | None = None
@@ -98,6 +103,7 @@ class PlanHead(Record):
             rev_id=self.head_rev_id,
             rev_ts=self.head_rev_ts,
             parent_rev_id=self.parent_rev_id,
+            merged_rev_id=self.merged_rev_id,
             reason=self.reason,
         )
 
@@ -171,6 +177,24 @@ class PlanBlock(Record):
         )
 
 
+@strawberry.type(description="Both sides changed it since the plan that you have seen.")
+class PlanConflict:
+    action_id: strawberry.ID | None = strawberry.field(description="Of a todo, else null.")
+    block_id: strawberry.ID | None = strawberry.field(
+        description="Of a block, else null. Both null: the order of the todos."
+    )
+    field: str = strawberry.field(
+        description="Of a todo: classification, estimatedPomodoros or notes. Of a block: "
+        "blockType, time (start and end), title or pomodoro (action and index). Of both: exists "
+        "(one side removed it, the other changed it). Otherwise order."
+    )
+    base: str | None = strawberry.field(
+        description="In the plan that you have seen; several values are separated by commas."
+    )
+    ours: str | None = strawberry.field(description="In your commit.")
+    theirs: str | None = strawberry.field(description="At the head.")
+
+
 @strawberry.type(description="A day's plan at one revision; empty before the first.")
 class DailyPlan:
     date: AWSDate = strawberry.field(description="The day, in your time zone.")
@@ -179,6 +203,13 @@ class DailyPlan:
     )
     todos: list[PlanTodo] = strawberry.field(description="In order.")
     blocks: list[PlanBlock] = strawberry.field(description="By their start.")
+
+    conflicts: list[PlanConflict] = strawberry.field(
+        default_factory=list,
+        description="Only of commitPlan with merge: what both sides changed. Then nothing was "
+        "committed, and this is the plan at the head. Send the same commit again, with "
+        "expectedHead as it was and resolve for each of them.",
+    )
 
     def to_day(self) -> DayPlan:
         return DayPlan(
