@@ -27,6 +27,21 @@ PATTERNS = """
 |---|---|---|---|---|
 """
 
+LISTS = """
+## Filters and orders of lists
+
+An index serves these. Any other filter reads at most 5,000 records of the user per request, and
+then gives a short page with a nextToken. Any other order, `totalCount` and grouped counts read at
+most 5,000 records; beyond that an order is LIMIT_EXCEEDED and `totalCount` null. Of several filters
+the first in this table is looked up, the others are checked on each record.
+
+| List | Filters with an index | Orders with an index |
+|---|---|---|
+| tasks | goal, project, tag, due dates, one status, area | CREATED; DUE, but not of a goal |
+| goals | parent, tag, one status, area, time horizon | CREATED |
+| projects | goal, one status, area | CREATED |
+"""
+
 AccessPattern = Callable[..., object]
 
 
@@ -44,7 +59,7 @@ def _raise(name: str) -> None:
 def key_chart() -> str:
     patterns = [_pattern_row(each) for each in access_patterns()]
     records = [_record_row(entity) for _, entity in sorted(ENTITIES.items())]
-    return HEAD + "".join(records) + PATTERNS + "".join(patterns)
+    return HEAD + "".join(records) + PATTERNS + "".join(patterns) + LISTS
 
 
 def _record_row(entity: Entity[Any]) -> str:

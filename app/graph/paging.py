@@ -1,6 +1,7 @@
 """Lists: { items nextToken }."""
 
 import hashlib
+from collections.abc import Awaitable, Callable
 from enum import Enum
 from typing import Annotated, Generic, TypeVar
 
@@ -9,7 +10,7 @@ import strawberry
 from graphql import Undefined, value_from_ast_untyped
 
 from app.core.errors import BadInput
-from app.core.record import Record
+from app.core.record import Record, computed
 from app.graph.context import Info
 from app.table.gateway import PageReader
 
@@ -34,6 +35,15 @@ class Page(Generic[T]):
         default=None,
         description="Send it with the same arguments for the next page; null: there are no more.",
     )
+    counter: strawberry.Private[Callable[[], Awaitable[int | None]] | None] = None
+
+    @computed(
+        description="Number of records in the whole list. Null if this list is not counted, or if "
+        "more than 5,000 records would have to be read for it. It costs as much as reading them: "
+        "select it when you show it."
+    )
+    async def total_count(self) -> int | None:
+        return await self.counter() if self.counter else None
 
 
 async def page(
@@ -44,8 +54,10 @@ async def page(
     next_token: str | None,
     of: str = "",
     most: int = MAX_PAGE_SIZE,
+    count: Callable[[], Awaitable[int | None]] | None = None,
 ) -> Page[R]:
-    """`of`: the id of the record that the list belongs to, if it is not the caller's own list."""
+    """`of`: the id of the record that the list belongs to, if it is not the caller's own list.
+    `count`: of the whole list; called only if the client asks for it."""
     tokens = info.context.page_tokens
     size = page_size(limit, most)
     purpose = _purpose(info, of)
@@ -54,6 +66,7 @@ async def page(
     return Page(
         items=rows.items,
         next_token=tokens.seal(rows.next, purpose) if rows.next else None,
+        counter=count,
     )
 
 

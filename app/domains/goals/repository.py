@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Generic, TypeVar
 
+from app.core.errors import LimitExceeded
 from app.core.record import Node
 from app.domains.goals import keys
 from app.domains.goals.keys import GOAL, PROJECT, TASK
@@ -14,13 +15,16 @@ from app.domains.goals.rules.filters import (
     TaskListFilter,
     due_search_range,
 )
-from app.domains.goals.types import OPEN_TASK_STATUSES, Goal, Project, Task
+from app.domains.goals.rules.sorting import SortOrder
+from app.domains.goals.types import OPEN_TASK_STATUSES, Goal, GoalChild, Project, Task, TaskStatus
 from app.table.entity import Key, R, RangeQuery
 from app.table.gateway import Gateway, PageReader, Position, Rows
 
 N = TypeVar("N", bound=Node)
 # A cursor into all lists but the first: see `read_across`.
 REST = "rest"
+# Records that are read to sort or count them.
+MOST_SORTED = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,22 +48,22 @@ class GoalsRepository:
     # Reading a listing.
 
     async def page(self, listing: Listing[N], *, limit: int, start: Position | None) -> Rows[N]:
-        async def follow(rows: list[Any]) -> Sequence[N | None]:
+        rows, records = self._rows_to_read(listing), partial(self._records, listing)
+        return await self.table.query_through(rows, records, limit=limit, start=start)
+
+    def _rows_to_read(self, listing: Listing[N]) -> RangeQuery[Any]:
+        rows = listing.rows
+        is_of_records = rows.entity in (GOAL, TASK, PROJECT)
+        return rows.keys_only() if is_of_records and rows.index is not None else rows
+
+    async def _records(self, listing: Listing[N], rows: Sequence[Any]) -> list[N | None]:
+        """The record of each row, if it belongs to the list."""
+        records: list[N | None] = [*rows]
+        if listing.rows.entity not in (GOAL, TASK, PROJECT) or listing.rows.index is not None:
             keys_of_rows = [listing.record_key(row) for row in rows]
             found = iter(await self.table.load_many(key for key in keys_of_rows if key))
             records = [next(found) if key else None for key in keys_of_rows]
-            return await choose(records)
-
-        async def choose(records: Sequence[N | None]) -> Sequence[N | None]:
-            return [each if each and listing.matches(each) else None for each in records]
-
-        rows = listing.rows
-        if rows.entity not in (GOAL, TASK, PROJECT):
-            return await self.table.query_through(rows, follow, limit=limit, start=start)
-        if rows.index is not None:
-            rows = rows.keys_only()
-            return await self.table.query_through(rows, follow, limit=limit, start=start)
-        return await self.table.query_through(rows, choose, limit=limit, start=start)
+        return [each if each and listing.matches(each) else None for each in records]
 
     async def page_across(
         self, listings: Sequence[Listing[N]], *, limit: int, start: Position | None
@@ -67,6 +71,43 @@ class GoalsRepository:
         """Several listings, one after another, as one list."""
         readers = [partial(self.page, each) for each in listings]
         return await read_across(readers, limit=limit, start=start)
+
+    async def sorted_page(
+        self,
+        listings: Sequence[Listing[N]],
+        order: SortOrder[N],
+        *,
+        limit: int,
+        start: Position | None,
+    ) -> Rows[N]:
+        """For an order that no index has: reads the whole list for each page."""
+        items, cursor = order.page(await self.read_bounded(listings), limit=limit, start=start)
+        return Rows(items, cursor)
+
+    async def read_bounded(self, listings: Sequence[Listing[N]]) -> list[N]:
+        found = await self._read_up_to(listings, MOST_SORTED)
+        if found is None:
+            raise LimitExceeded(
+                f"This needs a list of at most {MOST_SORTED:,} records. Narrow it by status, area, "
+                "goal, project or dates, or ask for the order CREATED."
+            )
+        return found
+
+    async def count(self, listings: Sequence[Listing[N]]) -> int | None:
+        found = await self._read_up_to(listings, MOST_SORTED)
+        return None if found is None else len(found)
+
+    async def _read_up_to(self, listings: Sequence[Listing[N]], most: int) -> list[N] | None:
+        """All matches; None if more than `most` rows would have to be read for them."""
+        found: list[N] = []
+        for listing in listings:
+            rows = await self.table.query(self._rows_to_read(listing), limit=most)
+            most -= len(rows.items)
+            if rows.next or most < 0:
+                return None
+            records = await self._records(listing, rows.items)
+            found += [each for each in records if each is not None]
+        return found
 
     async def read_all(self, listing: Listing[N]) -> list[N]:
         found: list[N] = []
@@ -84,6 +125,16 @@ class GoalsRepository:
         found = replace(self._task_rows(filter), newest_first=filter.newest_first)
         rows = self._in_both_releases(found, filter.area)
         return [Listing(each, self._task_key, filter.matches) for each in rows]
+
+    def tasks_in_any_order(self, filter: TaskListFilter) -> list[Listing[Task]]:
+        """To sort or count them: of some statuses, only those are read."""
+        rows, statuses = self._task_rows(filter), filter.possible_statuses
+        is_narrowed = rows != keys.tasks_of_user(self.user_id)
+        if is_narrowed or len(statuses) == len(TaskStatus):
+            return self.tasks(filter)
+        return [
+            listing for each in statuses for listing in self.tasks(replace(filter, status=each))
+        ]
 
     def goals(self, filter: GoalListFilter) -> list[Listing[Goal]]:
         found = replace(self._goal_rows(filter), newest_first=filter.newest_first)
@@ -145,7 +196,7 @@ class GoalsRepository:
     def children_of_goal(self, goal_id: str) -> Listing[Goal]:
         return Listing(
             keys.children_of_goal(goal_id),
-            lambda link: keys.goal(self.user_id, link.child_id),
+            self._goal_key,
             lambda goal: goal.parent_goal_id == goal_id,
         )
 
@@ -159,17 +210,23 @@ class GoalsRepository:
     # The key that leaves the fewest rows to be filtered out.
 
     def _task_rows(self, filter: TaskListFilter) -> RangeQuery[Any]:
+        if filter.goal_id is not None:
+            return keys.tasks_of_goal(filter.goal_id)
+        if filter.project_id is not None:
+            return keys.tasks_of_project(filter.project_id)
         if filter.tag is not None and not filter.has_due:
             return keys.tasks_by_tag(self.user_id, filter.tag)
         if filter.is_by_due:
             return keys.tasks_by_due(self.user_id, *due_search_range(filter))
-        if filter.status is not None:
-            return keys.tasks_by_status(self.user_id, filter.status.value)
+        if len(statuses := filter.possible_statuses) == 1:
+            return keys.tasks_by_status(self.user_id, statuses[0].value)
         if filter.area is not None:
             return keys.tasks_by_area(self.user_id, filter.area)
         return keys.tasks_of_user(self.user_id)
 
     def _goal_rows(self, filter: GoalListFilter) -> RangeQuery[Any]:
+        if filter.parent_goal_id is not None:
+            return keys.children_of_goal(filter.parent_goal_id)
         if filter.tag is not None:
             return keys.goals_by_tag(self.user_id, filter.tag)
         if filter.status is not None:
@@ -181,6 +238,8 @@ class GoalsRepository:
         return keys.goals_of_user(self.user_id)
 
     def _project_rows(self, filter: ProjectListFilter) -> RangeQuery[Any]:
+        if filter.goal_id is not None:
+            return keys.projects_of_goal(filter.goal_id)
         if filter.status is not None:
             return keys.projects_by_status(self.user_id, filter.status.value)
         if filter.area is not None:
@@ -193,6 +252,8 @@ class GoalsRepository:
         return keys.task(self.user_id, row.id if isinstance(row, Task) else row.task_id)
 
     def _goal_key(self, row: Any) -> Key[Goal]:
+        if isinstance(row, GoalChild):
+            return keys.goal(self.user_id, row.child_id)
         return keys.goal(self.user_id, row.id if isinstance(row, Goal) else row.goal_id)
 
     def _project_key(self, row: Any) -> Key[Project]:

@@ -1,5 +1,6 @@
 """What clients send about goals, tasks and projects."""
 
+from app.domains.goals.inputs.filters import GoalFilter, ProjectFilter, TaskFilter
 from app.domains.goals.inputs.goal import (
     AddCriterionInput,
     CompleteCriterionInput,
@@ -57,9 +58,11 @@ __all__ = [
     "DeleteMilestoneInput",
     "DeleteProjectInput",
     "DeleteTaskInput",
+    "GoalFilter",
     "LinkToGoalInput",
     "LinkToProjectInput",
     "ProgressConfigInput",
+    "ProjectFilter",
     "QuickAddTaskInput",
     "RecomputeGoalProgressInput",
     "RecurrenceRuleInput",
@@ -71,6 +74,7 @@ __all__ = [
     "SkipOccurrenceInput",
     "SuccessCriterionInput",
     "TaskChange",
+    "TaskFilter",
     "ToggleTaskInput",
     "UnlinkFromGoalInput",
     "UnlinkFromProjectInput",

@@ -4,11 +4,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from app.core.clock import instant, parse_instant, to_day
+from app.core.clock import instant
 from app.core.errors import BadInput
 from app.core.scalars import AWSDate, AWSDateTime
 from app.domains.goals.rules.calendar import UserCalendar
 from app.domains.goals.rules.filters import AFTER_ALL_DATES, LARGEST_DAY_SHIFT
+from app.domains.goals.rules.grouping import due_day
 from app.domains.goals.types import Task
 
 
@@ -49,9 +50,7 @@ class DashboardDay:
         return min((each for each in days if each), default=AFTER_ALL_DATES)
 
     def due_day(self, task: Task) -> str | None:
-        if not task.has_due_time or task.due_at is None:
-            return task.due_date
-        return to_day(self.calendar.day_of(parse_instant(task.due_at)))
+        return due_day(task, self.calendar)
 
     def due(self, tasks: Iterable[Task]) -> list[Task]:
         return _by_due(each for each in tasks if self.due_day(each) == self.day)

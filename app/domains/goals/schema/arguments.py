@@ -5,7 +5,6 @@ from typing import Annotated
 import strawberry
 
 from app.core.scalars import AWSDate
-from app.core.text import normalize_tag
 
 AreaArgument = Annotated[
     str | None, strawberry.argument(description="Life area, in any letter case.")
@@ -26,7 +25,3 @@ DueAfterArgument = Annotated[
     AWSDate | None,
     strawberry.argument(description="Due on or after this day, in your time zone."),
 ]
-
-
-def normalize_tag_argument(text: str | None) -> str | None:
-    return None if text is None else normalize_tag(text)

@@ -4,7 +4,6 @@ from functools import partial
 
 import strawberry
 
-from app.core.text import normalize_text
 from app.domains.goals.inputs import (
     AddCriterionInput,
     CompleteCriterionInput,
@@ -12,6 +11,7 @@ from app.domains.goals.inputs import (
     CreateMilestoneInput,
     DeleteGoalInput,
     DeleteMilestoneInput,
+    GoalFilter,
     LinkToGoalInput,
     RecomputeGoalProgressInput,
     RemoveCriterionInput,
@@ -22,17 +22,17 @@ from app.domains.goals.inputs import (
     UpdateGoalInput,
     UpdateMilestoneInput,
 )
-from app.domains.goals.rules.filters import GoalListFilter
 from app.domains.goals.schema.arguments import (
     AreaArgument,
     SubCategoryArgument,
     TagArgument,
     TextArgument,
-    normalize_tag_argument,
 )
-from app.domains.goals.types import Goal, GoalStatus, Milestone, TimeHorizon
+from app.domains.goals.schema.list_filters import goal_filter
+from app.domains.goals.types import Goal, GoalOrder, GoalStatus, Milestone, TimeHorizon
 from app.graph.context import Info
 from app.graph.fields import mutation, query
+from app.graph.ordering import DirectionArgument, OrderDirection
 from app.graph.paging import Limit, NextToken, Page, page
 
 
@@ -42,7 +42,11 @@ class GoalsOnlyQuery:
     async def goal(self, info: Info, id: strawberry.ID) -> Goal | None:
         return await info.context.goals.goal(id)
 
-    @query(description="Your goals by creation time.")
+    @query(
+        description="Your goals. A status, an area, a tag, a time horizon or a parent is looked "
+        "up; for other conditions at most 5,000 goals are read at once, and a page may then be "
+        "short though there is a nextToken."
+    )
     async def goals(
         self,
         info: Info,
@@ -52,19 +56,26 @@ class GoalsOnlyQuery:
         time_horizon: TimeHorizon | None = None,
         tag: TagArgument = None,
         text: TextArgument = None,
+        filter: GoalFilter | None = None,
+        order_by: GoalOrder = GoalOrder.CREATED,
+        direction: DirectionArgument = OrderDirection.ASC,
         limit: Limit = 20,
         next_token: NextToken = None,
     ) -> Page[Goal]:
-        filter = GoalListFilter(
+        goals = info.context.goals
+        found = goal_filter(
+            filter,
             status=status,
-            area=area and normalize_text(area),
-            sub_category=sub_category and normalize_text(sub_category),
+            area=area,
+            sub_category=sub_category,
             time_horizon=time_horizon,
-            tag=normalize_tag_argument(tag),
+            tag=tag,
             text=text,
         )
-        fetch = partial(info.context.goals.goals, filter)
-        return await page(info, fetch, limit=limit, next_token=next_token)
+        is_descending = direction is OrderDirection.DESC
+        fetch = partial(goals.goals, found, order=order_by, is_descending=is_descending)
+        count = partial(goals.count, found)
+        return await page(info, fetch, limit=limit, next_token=next_token, count=count)
 
     @query(description="A milestone of one of your goals. Null if there is none with these ids.")
     async def milestone(

@@ -11,14 +11,16 @@ from app.domains.goals.inputs import (
     CreateProjectInput,
     DeleteProjectInput,
     LinkToProjectInput,
+    ProjectFilter,
     UnlinkFromProjectInput,
     UpdateProjectInput,
 )
-from app.domains.goals.rules.filters import ProjectListFilter
 from app.domains.goals.schema.arguments import AreaArgument, SubCategoryArgument, TextArgument
-from app.domains.goals.types import Dashboard, Project, ProjectStatus
+from app.domains.goals.schema.list_filters import project_filter
+from app.domains.goals.types import Dashboard, Project, ProjectOrder, ProjectStatus
 from app.graph.context import Info
 from app.graph.fields import mutation, query
+from app.graph.ordering import DirectionArgument, OrderDirection
 from app.graph.paging import Limit, NextToken, Page, page
 
 
@@ -28,7 +30,11 @@ class ProjectsQuery:
     async def project(self, info: Info, id: strawberry.ID) -> Project | None:
         return await info.context.projects.project(id)
 
-    @query(description="Your projects by creation time.")
+    @query(
+        description="Your projects. A status, an area or a goal is looked up; for other conditions "
+        "at most 5,000 projects are read at once, and a page may then be short though there is a "
+        "nextToken."
+    )
     async def projects(
         self,
         info: Info,
@@ -36,17 +42,20 @@ class ProjectsQuery:
         area: AreaArgument = None,
         sub_category: SubCategoryArgument = None,
         text: TextArgument = None,
+        filter: ProjectFilter | None = None,
+        order_by: ProjectOrder = ProjectOrder.CREATED,
+        direction: DirectionArgument = OrderDirection.ASC,
         limit: Limit = 20,
         next_token: NextToken = None,
     ) -> Page[Project]:
-        filter = ProjectListFilter(
-            status=status,
-            area=area and normalize_text(area),
-            sub_category=sub_category and normalize_text(sub_category),
-            text=text,
+        projects = info.context.projects
+        found = project_filter(
+            filter, status=status, area=area, sub_category=sub_category, text=text
         )
-        fetch = partial(info.context.projects.projects, filter)
-        return await page(info, fetch, limit=limit, next_token=next_token)
+        is_descending = direction is OrderDirection.DESC
+        fetch = partial(projects.projects, found, order=order_by, is_descending=is_descending)
+        count = partial(projects.count, found)
+        return await page(info, fetch, limit=limit, next_token=next_token, count=count)
 
     @query(description="The dashboard of a day. Without a date: of today, in your time zone.")
     async def dashboard(self, info: Info, date: AWSDate | None = None) -> Dashboard:

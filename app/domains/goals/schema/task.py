@@ -5,7 +5,6 @@ from typing import Annotated
 
 import strawberry
 
-from app.core.text import normalize_text
 from app.domains.goals.inputs import (
     AddTaskDependencyInput,
     CompleteTaskInput,
@@ -16,11 +15,11 @@ from app.domains.goals.inputs import (
     RemoveTaskDependencyInput,
     ReopenTaskInput,
     SkipOccurrenceInput,
+    TaskFilter,
     ToggleTaskInput,
     UpdateTaskInput,
     UpdateTasksInput,
 )
-from app.domains.goals.rules.filters import TaskListFilter
 from app.domains.goals.schema.arguments import (
     AreaArgument,
     DueAfterArgument,
@@ -28,11 +27,20 @@ from app.domains.goals.schema.arguments import (
     SubCategoryArgument,
     TagArgument,
     TextArgument,
-    normalize_tag_argument,
 )
-from app.domains.goals.types import ManyTasks, QuickAddPreview, Task, TaskOrder, TaskStatus
+from app.domains.goals.schema.list_filters import task_filter
+from app.domains.goals.types import (
+    ManyTasks,
+    QuickAddPreview,
+    Task,
+    TaskCounts,
+    TaskGrouping,
+    TaskOrder,
+    TaskStatus,
+)
 from app.graph.context import Info
 from app.graph.fields import mutation, query
+from app.graph.ordering import DirectionArgument, OrderDirection
 from app.graph.paging import Limit, NextToken, Page, page, page_size
 
 
@@ -42,7 +50,11 @@ class TasksQuery:
     async def task(self, info: Info, id: strawberry.ID) -> Task | None:
         return await info.context.tasks.task(id)
 
-    @query(description="Your tasks by creation time. With dueBefore or dueAfter: by due date.")
+    @query(
+        description="Your tasks. A status, an area, a tag, a goal, a project or due dates are "
+        "looked up; for other conditions at most 5,000 tasks are read at once, and a page may then "
+        "be short though there is a nextToken."
+    )
     async def tasks(
         self,
         info: Info,
@@ -53,23 +65,41 @@ class TasksQuery:
         due_before: DueBeforeArgument = None,
         due_after: DueAfterArgument = None,
         text: TextArgument = None,
+        filter: TaskFilter | None = None,
         order_by: TaskOrder = TaskOrder.CREATED,
+        direction: DirectionArgument = OrderDirection.ASC,
         limit: Limit = 20,
         next_token: NextToken = None,
     ) -> Page[Task]:
         tasks = info.context.tasks
-        filter = TaskListFilter(
+        found = task_filter(
+            filter,
             status=status,
-            area=area and normalize_text(area),
-            sub_category=sub_category and normalize_text(sub_category),
-            tag=normalize_tag_argument(tag),
+            area=area,
+            sub_category=sub_category,
+            tag=tag,
             due_after=due_after,
             due_before=due_before,
             text=text,
         )
-        by_due = order_by is TaskOrder.DUE
-        fetch = partial(tasks.tasks_by_due if by_due else tasks.tasks, filter)
-        return await page(info, fetch, limit=limit, next_token=next_token)
+        is_descending = direction is OrderDirection.DESC
+        fetch = partial(tasks.tasks, found, order=order_by, is_descending=is_descending)
+        count = partial(tasks.count, found)
+        return await page(info, fetch, limit=limit, next_token=next_token, count=count)
+
+    @query(
+        description="How many of your tasks have each status, area, priority or due day: for "
+        "badges. Counts at most 5,000 tasks; beyond that LIMIT_EXCEEDED: narrow the filter."
+    )
+    async def task_counts(
+        self,
+        info: Info,
+        group_by: Annotated[
+            TaskGrouping, strawberry.argument(description="What to count the tasks by.")
+        ],
+        filter: TaskFilter | None = None,
+    ) -> TaskCounts:
+        return await info.context.tasks.counts(task_filter(filter), group_by)
 
     @query(description="Your open tasks, the most urgent first. Ranks at most 1,000 of them.")
     async def urgent_tasks(self, info: Info, limit: Limit = 20) -> list[Task]:

@@ -21,6 +21,8 @@ from app.domains.goals.rules.goal_changes import (
     with_goal_completed_date,
 )
 from app.domains.goals.rules.goal_tree import roll_up
+from app.domains.goals.rules.orders import goal_value
+from app.domains.goals.rules.sorting import SortOrder
 from app.domains.goals.service.base import GoalsService
 from app.domains.goals.service.criteria import Criteria
 from app.domains.goals.service.goal_writer import GoalWriter
@@ -30,6 +32,7 @@ from app.domains.goals.types import (
     ActivityType,
     Goal,
     GoalActivity,
+    GoalOrder,
     GoalTag,
     ProgressConfig,
     RollUp,
@@ -61,10 +64,24 @@ class Goals(GoalsService, LinkedGoals):
         return await self.load_existing(keys.goal, ids)
 
     async def goals(
-        self, filter: GoalListFilter, *, limit: int, start: Position | None
+        self,
+        filter: GoalListFilter,
+        *,
+        order: GoalOrder = GoalOrder.CREATED,
+        is_descending: bool = False,
+        limit: int,
+        start: Position | None,
     ) -> Rows[Goal]:
+        if order is GoalOrder.CREATED:
+            newest_first = is_descending or filter.newest_first
+            listings = self.repository.goals(replace(filter, newest_first=newest_first))
+            return await self.repository.page_across(listings, limit=limit, start=start)
+        sorting = SortOrder(goal_value(order), is_descending)
         listings = self.repository.goals(filter)
-        return await self.repository.page_across(listings, limit=limit, start=start)
+        return await self.repository.sorted_page(listings, sorting, limit=limit, start=start)
+
+    async def count(self, filter: GoalListFilter) -> int | None:
+        return await self.repository.count(self.repository.goals(filter))
 
     def children_of(self, goal: Goal) -> PageReader[Goal]:
         return partial(self.repository.page, self.repository.children_of_goal(goal.id))

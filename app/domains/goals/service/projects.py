@@ -1,6 +1,7 @@
 """Projects."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -14,10 +15,12 @@ from app.domains.goals.rules.goal_changes import (
     project_completion_changes,
     with_project_completed_date,
 )
+from app.domains.goals.rules.orders import project_value
+from app.domains.goals.rules.sorting import SortOrder
 from app.domains.goals.service.base import GoalsService, put_or_retry
 from app.domains.goals.service.goal_writer import GoalWriter
 from app.domains.goals.service.project_writer import ProjectWriter
-from app.domains.goals.types import ActivityType, Goal, GoalProject, Project
+from app.domains.goals.types import ActivityType, Goal, GoalProject, Project, ProjectOrder
 from app.domains.service import Decision, expect_version, required, uses
 from app.table.gateway import Position, Rows
 from app.table.writes import Delete, Put, Write, put_if_absent
@@ -36,10 +39,24 @@ class Projects(GoalsService):
         return await self.load_existing(keys.project, ids)
 
     async def projects(
-        self, filter: ProjectListFilter, *, limit: int, start: Position | None
+        self,
+        filter: ProjectListFilter,
+        *,
+        order: ProjectOrder = ProjectOrder.CREATED,
+        is_descending: bool = False,
+        limit: int,
+        start: Position | None,
     ) -> Rows[Project]:
+        if order is ProjectOrder.CREATED:
+            newest_first = is_descending or filter.newest_first
+            listings = self.repository.projects(replace(filter, newest_first=newest_first))
+            return await self.repository.page_across(listings, limit=limit, start=start)
+        sorting = SortOrder(project_value(order), is_descending)
         listings = self.repository.projects(filter)
-        return await self.repository.page_across(listings, limit=limit, start=start)
+        return await self.repository.sorted_page(listings, sorting, limit=limit, start=start)
+
+    async def count(self, filter: ProjectListFilter) -> int | None:
+        return await self.repository.count(self.repository.projects(filter))
 
     async def of_goal(self, goal: Goal) -> list[Project]:
         return await self.repository.read_all(self.repository.projects_of_goal(goal.id))

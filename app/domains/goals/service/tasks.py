@@ -1,8 +1,7 @@
 """Tasks. A change is one transaction with the payment, the next occurrence, the dependent tasks,
 and the goals and projects that it affects."""
 
-import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -26,9 +25,8 @@ from app.domains.goals.inputs import (
     ToggleTaskInput,
     UpdateTaskInput,
 )
-from app.domains.goals.repository import Listing, tasks_due_on
+from app.domains.goals.repository import tasks_due_on
 from app.domains.goals.rules.dependencies import after_blocker_change
-from app.domains.goals.rules.filters import TaskListFilter, with_due_range
 from app.domains.goals.rules.links import merge_goal_ids
 from app.domains.goals.rules.occurrences import (
     day_after_skipping,
@@ -50,104 +48,34 @@ from app.domains.goals.rules.task_changes import (
     with_derived_fields,
     with_recurrence,
 )
-from app.domains.goals.rules.urgency import urgency
-from app.domains.goals.service.base import GoalsService, put_or_retry
+from app.domains.goals.service.base import put_or_retry
 from app.domains.goals.service.dependencies import Dependencies
 from app.domains.goals.service.goal_writer import GoalWriter
 from app.domains.goals.service.occurrences import Occurrences
 from app.domains.goals.service.ports import TaskObserver
 from app.domains.goals.service.project_writer import ProjectWriter
 from app.domains.goals.service.task_effects import TaskEffects
-from app.domains.goals.types import (
-    Goal,
-    Project,
-    QuickAddPreview,
-    Task,
-    TaskStatus,
-)
+from app.domains.goals.service.task_lists import TaskLists
+from app.domains.goals.types import QuickAddPreview, Task, TaskStatus
 from app.domains.rewards.service import Wallets
 from app.domains.rewards.types import Earning
 from app.domains.service import Decision, expect_version, required, uses
 from app.resources import Resources
-from app.table.gateway import PageReader, Position, Rows
 from app.table.writes import Write, put_if_absent
 
-MOST_RANKED = 1_000
 # Of a new task: the check that its id is free, and three writes per blocker.
 WRITES_OF_ID, WRITES_PER_BLOCKER = 1, 3
 # Of every task: its own item and the owner item of its partition.
 OWN_WRITES = 2
 
 
-class Tasks(GoalsService):
+class Tasks(TaskLists):
     wallets = uses(Wallets)
     goal_writer = uses(GoalWriter)
     project_writer = uses(ProjectWriter)
     dependencies = uses(Dependencies)
     occurrences = uses(Occurrences)
     observer = uses(TaskObserver)
-
-    # Reading.
-
-    async def task(self, task_id: str) -> Task | None:
-        # Both are sent in one BatchGetItem.
-        found, calendar = await asyncio.gather(
-            self.table.load(keys.task(self.caller.user_id, task_id)), self.calendar()
-        )
-        return with_current_due(found, calendar) if found else None
-
-    async def tasks_by_ids(self, ids: Sequence[str]) -> list[Task]:
-        found, calendar = await asyncio.gather(self.load_existing(keys.task, ids), self.calendar())
-        return [with_current_due(each, calendar) for each in found]
-
-    async def _page(
-        self, listings: Sequence[Listing[Task]], *, limit: int, start: Position | None
-    ) -> Rows[Task]:
-        # At the same time, so that all lists of a request read the calendar once.
-        rows, calendar = await asyncio.gather(
-            self.repository.page_across(listings, limit=limit, start=start), self.calendar()
-        )
-        return Rows([with_current_due(each, calendar) for each in rows.items], rows.next)
-
-    async def tasks(
-        self, filter: TaskListFilter, *, limit: int, start: Position | None
-    ) -> Rows[Task]:
-        listings = self.repository.tasks(await self._with_due_range(filter))
-        return await self._page(listings, limit=limit, start=start)
-
-    async def tasks_by_due(
-        self, filter: TaskListFilter, *, limit: int, start: Position | None
-    ) -> Rows[Task]:
-        """Tasks with a due date in its order, then those without one."""
-        filter = await self._with_due_range(filter)
-        runs = (True,) if filter.is_by_due else (True, False)
-        listings = [
-            listing
-            for has_due in runs
-            for listing in self.repository.tasks(replace(filter, has_due=has_due))
-        ]
-        return await self._page(listings, limit=limit, start=start)
-
-    async def _with_due_range(self, filter: TaskListFilter) -> TaskListFilter:
-        if not (filter.due_after or filter.due_before):
-            return filter
-        return with_due_range(filter, await self.calendar())
-
-    async def urgent_tasks(self, limit: int) -> list[Task]:
-        """Ranks at most 1,000 open tasks."""
-        found, calendar = await asyncio.gather(
-            self.repository.open_tasks(most=MOST_RANKED), self.calendar()
-        )
-        now = self.resources.clock.now()
-        current = [with_current_due(each, calendar) for each in found]
-        return sorted(current, key=lambda each: (-urgency(each, now), each.id))[:limit]
-
-    def of_goal(self, goal: Goal) -> PageReader[Task]:
-        return partial(self._page, self.repository.tasks_of_goal_by_due(goal))
-
-    def of_project(self, project: Project) -> PageReader[Task]:
-        listings = self.repository.tasks_of_project_by_due(project)
-        return partial(self._page, listings)
 
     # Creating.
 

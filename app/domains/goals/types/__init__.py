@@ -2,6 +2,8 @@
 
 from app.domains.goals.types.dashboard import Dashboard
 from app.domains.goals.types.enums import (
+    CLOSED_GOAL_STATUSES,
+    CLOSED_PROJECT_STATUSES,
     OPEN_TASK_STATUSES,
     GoalStatus,
     Health,
@@ -10,7 +12,6 @@ from app.domains.goals.types.enums import (
     ProjectStatus,
     RecurrenceFrequency,
     RecurrenceMode,
-    TaskOrder,
     TaskStatus,
     TimeHorizon,
 )
@@ -38,11 +39,21 @@ from app.domains.goals.types.links import (
     TaskTag,
 )
 from app.domains.goals.types.milestone import ActivityType, GoalActivity, Milestone
+from app.domains.goals.types.orders import GoalOrder, ProjectOrder, TaskGrouping, TaskOrder
 from app.domains.goals.types.project import Project, ProjectHealth
 from app.domains.goals.types.quick_add import QuickAddPreview, UnderstoodPhrase
-from app.domains.goals.types.task import ManyTasks, RecurrenceRule, Task, TaskRefusal
+from app.domains.goals.types.task import (
+    ManyTasks,
+    RecurrenceRule,
+    Task,
+    TaskCount,
+    TaskCounts,
+    TaskRefusal,
+)
 
 __all__ = [
+    "CLOSED_GOAL_STATUSES",
+    "CLOSED_PROJECT_STATUSES",
     "OPEN_TASK_STATUSES",
     "ActivityType",
     "CriterionMetric",
@@ -53,6 +64,7 @@ __all__ = [
     "GoalChild",
     "GoalHabit",
     "GoalMetric",
+    "GoalOrder",
     "GoalProgress",
     "GoalProject",
     "GoalStatus",
@@ -67,6 +79,7 @@ __all__ = [
     "ProgressPart",
     "Project",
     "ProjectHealth",
+    "ProjectOrder",
     "ProjectStatus",
     "ProjectTask",
     "QuickAddPreview",
@@ -78,7 +91,10 @@ __all__ = [
     "SuccessCriterion",
     "Task",
     "TaskBlocks",
+    "TaskCount",
+    "TaskCounts",
     "TaskDependency",
+    "TaskGrouping",
     "TaskOrder",
     "TaskRefusal",
     "TaskStatus",

@@ -40,16 +40,6 @@ class TaskStatus(Enum):
 
 
 @enum_type(
-    "How tasks are sorted.",
-    CREATED="By creation time.",
-    DUE="By due date; tasks without one last.",
-)
-class TaskOrder(Enum):
-    CREATED = "CREATED"
-    DUE = "DUE"
-
-
-@enum_type(
     "Where a goal stands, as its owner sees it.",
     Planning="Not begun.",
     Active="Being pursued.",
@@ -137,6 +127,8 @@ class RecurrenceMode(Enum):
     COMPLETION = "COMPLETION"
 
 
+CLOSED_GOAL_STATUSES = (GoalStatus.Achieved, GoalStatus.Abandoned)
+CLOSED_PROJECT_STATUSES = (ProjectStatus.Completed, ProjectStatus.Cancelled)
 OPEN_TASK_STATUSES = (
     TaskStatus.NotStarted,
     TaskStatus.InProgress,

@@ -198,3 +198,20 @@ class ManyTasks:
     refusals: list[TaskRefusal] = strawberry.field(
         description="The tasks that were not, each with its reason."
     )
+
+
+@strawberry.type(description="How many tasks have one value.")
+class TaskCount:
+    key: str | None = strawberry.field(
+        description="The value, in the form that the grouping names. Null: tasks without one."
+    )
+    count: int = strawberry.field(description="Number of tasks.")
+
+
+@strawberry.type(description="Tasks, counted by one of their values.")
+class TaskCounts:
+    total: int = strawberry.field(description="Number of all tasks that were counted.")
+    groups: list[TaskCount] = strawberry.field(
+        description="In the order of their keys; the tasks without a value last. Values that no "
+        "task has are left out."
+    )
