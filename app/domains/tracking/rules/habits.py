@@ -104,9 +104,23 @@ def _strength(
         return strength
     else:
         value = 1.0 if result else 0.0
-    kept = 0.5 ** (schedule.times_a_day**0.5 / HALF_LIFE)
+    kept = kept_per_day(schedule)
     score = float(strength) * kept + value * (1 - kept)
     return Decimal(score).quantize(PLACES)
+
+
+def kept_per_day(schedule: Schedule) -> float:
+    """The share of the strength that a day without success leaves."""
+    return float(0.5 ** (schedule.times_a_day**0.5 / HALF_LIFE))
+
+
+def counts_for_strength(schedule: Schedule, logs: Logs, day: date, today: date) -> bool:
+    """Whether the day changes the strength. Today does in a period only once it is done."""
+    if not schedule.counts_periods:
+        return outcome(schedule, logs, day) is not None
+    if day == today:
+        return logs.get(day) is LogKind.DONE
+    return logs.get(day) not in NEUTRAL and not schedule.is_paused(day)
 
 
 def state_from_logs(schedule: Schedule, logs: Logs, today: date) -> HabitState:
@@ -129,12 +143,12 @@ def summary(schedule: Schedule, state: HabitState, today: date) -> HabitSummary:
     """Includes today if its outcome is final: a habit not yet done today is not broken, one that is
     logged as missed is."""
     state = with_days_until(schedule, state, today)
-    if date.fromisoformat(state.through) < today and _is_final(schedule, state.logs, today):
+    if date.fromisoformat(state.through) < today and is_final(schedule, state.logs, today):
         state = _with_today(schedule, state, today)
     return HabitSummary(state.streak, state.longest, round(float(state.strength), 4))
 
 
-def _is_final(schedule: Schedule, logs: Logs, today: date) -> bool:
+def is_final(schedule: Schedule, logs: Logs, today: date) -> bool:
     return schedule.counts_periods or logs.get(today) in (LogKind.DONE, LogKind.MISSED)
 
 
@@ -145,7 +159,7 @@ def _with_today(schedule: Schedule, state: HabitState, today: date) -> HabitStat
     if times_done(state.logs, first, today) >= schedule.target_in_period(today):
         longer = state.streak + 1
         state = replace(state, streak=longer, longest=max(state.longest, longer))
-    elif _is_period_lost(schedule, state.logs, today):
+    elif is_period_lost(schedule, state.logs, today):
         state = replace(state, streak=0)
     if state.logs.get(today) is LogKind.DONE:
         strength = _strength(schedule, state.strength, state.logs, today, None)
@@ -153,7 +167,7 @@ def _with_today(schedule: Schedule, state: HabitState, today: date) -> HabitStat
     return state
 
 
-def _is_period_lost(schedule: Schedule, logs: Logs, today: date) -> bool:
+def is_period_lost(schedule: Schedule, logs: Logs, today: date) -> bool:
     """Today is logged as missed, and the days that are left cannot make up for it."""
     first, last = schedule.period(today)
     if logs.get(today) is not LogKind.MISSED or _is_forgiven(schedule, logs, today):
@@ -204,6 +218,6 @@ def completion(schedule: Schedule, state: HabitState, today: date) -> HabitCompl
         expected = max(1, int(schedule.times_a_day * len(days) + 0.5)) if days else 0
         done = sum(logs.get(day) is LogKind.DONE for day in days)
         return HabitCompletion(min(expected, done), expected)
-    closed = [day for day in days if day < today or _is_final(schedule, logs, today)]
+    closed = [day for day in days if day < today or is_final(schedule, logs, today)]
     results = [outcome(schedule, logs, day) for day in closed]
     return HabitCompletion(results.count(True), results.count(True) + results.count(False))

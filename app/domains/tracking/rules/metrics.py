@@ -107,11 +107,7 @@ def trend(
     a day aggregation, a day that is not over is left out: its value is not comparable yet."""
     if direction is Direction.Target and target is None:
         return None
-    last = today - timedelta(days=1) if has_day_values(aggregation) else today
-    later = _days_between(state, today - timedelta(days=WEEK - 1), last)
-    earlier = _days_between(
-        state, today - timedelta(days=TREND_DAYS - 1), today - timedelta(days=WEEK)
-    )
+    earlier, later = trend_weeks(state, today, aggregation)
     if min(_log_count(earlier), _log_count(later)) < FEWEST_LOGS_A_SIDE:
         return None
     before = [comparable(day.value(aggregation), direction, target) for day in earlier]
@@ -120,6 +116,16 @@ def trend(
     if _is_small(change, before, now):
         return Trend.Stable
     return Trend.Improving if change > 0 else Trend.Declining
+
+
+def trend_weeks(
+    state: MetricState | None, today: date, aggregation: Aggregation
+) -> tuple[list[LoggedDay], list[LoggedDay]]:
+    """The logged days of the week before, and of the last 7 days."""
+    last = today - timedelta(days=1) if has_day_values(aggregation) else today
+    later = _days_between(state, today - timedelta(days=WEEK - 1), last)
+    begin, end = today - timedelta(days=TREND_DAYS - 1), today - timedelta(days=WEEK)
+    return _days_between(state, begin, end), later
 
 
 def _days_between(state: MetricState | None, since: date, until: date) -> list[LoggedDay]:

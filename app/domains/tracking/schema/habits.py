@@ -13,7 +13,16 @@ from app.domains.tracking.schema.arguments import (
     LastLogDay,
     NewestLogsFirst,
 )
-from app.domains.tracking.types import ChartKind, Habit, HabitDay, HabitLog, HabitToday, LogKind
+from app.domains.tracking.types import (
+    ChartKind,
+    Habit,
+    HabitDay,
+    HabitLog,
+    HabitToday,
+    LogKind,
+    StreakParts,
+    StrengthParts,
+)
 from app.graph.context import Info
 from app.graph.fields import fields_of
 from app.graph.paging import Limit, NextToken, Page, page
@@ -52,6 +61,17 @@ class HabitFields(Habit):
     )
     async def strength(self, info: Info) -> float:
         return (await _summary(self, info)).strength
+
+    @computed(
+        description="Why the streak is what it is: the days or periods that count, and those that "
+        "were skipped, frozen, paused or allowed. null if the habit is shared with you."
+    )
+    async def streak_parts(self, info: Info) -> StreakParts | None:
+        return await info.context.habit_calendars.streak_parts(self)
+
+    @computed(description="Why the strength is what it is. null if the habit is shared with you.")
+    async def strength_parts(self, info: Info) -> StrengthParts | None:
+        return await info.context.habit_calendars.strength_parts(self)
 
     @computed(name="cachedStreak", description="The same as streak.")
     async def shown_streak(self, info: Info) -> int:

@@ -4,6 +4,7 @@ from functools import partial
 
 from app.core.record import computed
 from app.core.scalars import AWSURL
+from app.domains.tracking.rules.explanations import trend_parts
 from app.domains.tracking.rules.metrics import streak_of, trend_of
 from app.domains.tracking.rules.series import MOST_LOGS
 from app.domains.tracking.schema.arguments import (
@@ -25,6 +26,7 @@ from app.domains.tracking.types import (
     MetricPoint,
     SeriesInterval,
     Trend,
+    TrendParts,
 )
 from app.graph.context import Info
 from app.graph.fields import fields_of
@@ -50,6 +52,10 @@ class MetricFields(Metric):
     )
     async def trend(self, info: Info) -> Trend | None:
         return trend_of(self, await info.context.metrics.today())
+
+    @computed(description="Why the trend is what it is: the two weeks that are compared.")
+    async def trend_parts(self, info: Info) -> TrendParts:
+        return trend_parts(self, await info.context.metrics.today())
 
     @computed(name="cachedStreak", description="The same as streak.")
     async def shown_streak(self, info: Info) -> int:

@@ -2,6 +2,12 @@
 
 from app.domains.tracking.types.batches import HabitLogResult, MetricLogResult
 from app.domains.tracking.types.charts import ChartKind
+from app.domains.tracking.types.explanations import (
+    StreakParts,
+    StreakUnit,
+    StrengthParts,
+    TrendParts,
+)
 from app.domains.tracking.types.habits import (
     Frequency,
     Habit,
@@ -79,6 +85,10 @@ __all__ = [
     "OpenDay",
     "Pause",
     "SeriesInterval",
+    "StreakParts",
+    "StreakUnit",
+    "StrengthParts",
     "Trend",
+    "TrendParts",
     "Weekday",
 ]
