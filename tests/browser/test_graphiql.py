@@ -46,7 +46,7 @@ VARIABLES = ".graphiql-editor-tool[aria-label=Variables]"
 ANSWER = ".result-window"
 PLAY = ".graphiql-execute-button[aria-label^=Execute]"
 STOP = ".graphiql-execute-button[aria-label^=Stop]"
-NAMES = ["Welcome", "SignUp", "SignIn", "UpdateMyProfile", "Timeline", "FindPeople"]
+NAMES = ["Welcome", "SignUp", "SignIn", "UpdateMyProfile", "FindPeople", "QuickAdd"]
 
 
 class Visitor:
@@ -243,6 +243,31 @@ def test_reload_keeps_the_tabs_and_stores_no_token(visitor: Visitor) -> None:
     visitor.open()
     assert visitor.tab_names() == names
     assert "Authorization" in visitor.headers()
+
+
+def test_an_example_works_for_one_user_after_another(visitor: Visitor) -> None:
+    """It creates what it changes, under an id that is new for each of them."""
+    first = log_a_habit(visitor)
+    visitor.choose_tab("SignUp")
+    nickname = json.loads(visitor.text(VARIABLES))["input"]["nickname"]
+    visitor.play()
+    visitor.press(f"Continue as {nickname}")
+    visitor.until(lambda: nickname in visitor.find("#user").text)
+    second = log_a_habit(visitor)
+    assert first != second
+    visitor.open()
+    visitor.choose_tab("LogAHabit")
+    assert json.loads(visitor.text(VARIABLES))["log"]["habitId"] == second
+
+
+def log_a_habit(visitor: Visitor) -> str:
+    visitor.choose_tab("LogAHabit")
+    habit_id = str(json.loads(visitor.text(VARIABLES))["log"]["habitId"])
+    visitor.play()
+    visitor.until(lambda: "createHabit" in visitor.text(ANSWER))
+    assert visitor.answer().keys() == {"createHabit", "logHabit"}
+    assert '"errors"' not in visitor.text(ANSWER)
+    return habit_id
 
 
 def test_signs_up_and_continues_as_the_new_user(visitor: Visitor) -> None:

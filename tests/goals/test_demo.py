@@ -1,6 +1,7 @@
 """The demo data."""
 
 import dataclasses
+from uuid import uuid4
 
 from app.core.caller import acting_for
 from app.demo import EMAIL, PASSWORD
@@ -25,10 +26,11 @@ async def test_the_demo_fills_once_and_every_tab_works_on_it(
     dana = Person(api, (await api.gql(SIGN_IN, input=credentials))["signIn"])
     resources = dataclasses.replace(server.app.state.resources, table=table)
     await fill(Services(resources, acting_for(dana.id)))
-    answers = [(await dana.gql(tab.query, **tab.variables)) for tab in TABS]
-    day, goals, added, completed = answers
+    new_id = uuid4().hex
+    answers = [(await dana.gql(tab.query, **tab.variables_with(new_id))) for tab in TABS]
+    added, completed, day, _, goals = answers
     assert "Measure the wall" in [each["title"] for each in day["dashboard"]["overdue"]]
-    assert [each["title"] for each in goals["goals"]["items"]] == [
+    assert [each["title"] for each in goals["goals"]["items"]][:2] == [
         "Be fit enough to enjoy every stair in Lisbon",
         "Run the half marathon",
     ]

@@ -1,6 +1,7 @@
 """The demo user's values: the examples of GraphiQL work, and filling again adds nothing."""
 
 import dataclasses
+from uuid import uuid4
 
 from app.core.caller import acting_for
 from app.demo import demo_session
@@ -29,8 +30,9 @@ async def test_the_examples_of_graphiql(api: Api, server: RunningServer, table: 
         "Make things",
     ]
     assert [each["name"] for each in shown["valuesBranches"]] == ["by-the-sea"]
-    done = await dana.gql(DO_SOMETHING.query, **DO_SOMETHING.variables)
-    assert done["completeAction"]["action"]["title"] == "Call Mum on Sunday"
+    new_id = uuid4().hex
+    done = await dana.gql(DO_SOMETHING.query, **DO_SOMETHING.variables_with(new_id))
+    assert done["completeAction"]["action"]["title"] == "Call Mum"
     for _ in range(2):
-        again = await dana.gql(COMMIT_VALUES.query, **COMMIT_VALUES.variables)
+        again = await dana.gql(COMMIT_VALUES.query, **COMMIT_VALUES.variables_with(new_id))
         assert again["commitValues"]["conflicts"] == []

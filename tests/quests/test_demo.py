@@ -6,11 +6,18 @@ from app.core.caller import acting_for
 from app.demo import EMAIL, PASSWORD, quests
 from app.services import Services
 from app.table.gateway import Gateway
-from app.web.graphiql.tabs import ATTEST_A_QUEST, CLAIM_A_QUEST, OPEN_QUESTS
+from app.web.graphiql.tabs import OPEN_QUESTS
 from tests.api import Api
 from tests.people.test_identity import sign_in
 from tests.quests.operations import resources_of, stats
 from tests.servers import RunningServer
+
+CLAIM = "mutation ($input: ClaimQuestInput!) { claimQuest(input: $input) { status } }"
+ATTEST = """
+mutation ($input: AttestQuestInput!) {
+  attestQuest(input: $input) { status performer { stats { experiencePoints } } }
+}
+"""
 
 
 async def test_the_demo_world(start_server: Callable[..., RunningServer]) -> None:
@@ -20,9 +27,9 @@ async def test_the_demo_world(start_server: Callable[..., RunningServer]) -> Non
         shown = (await dana.gql(OPEN_QUESTS.query, **OPEN_QUESTS.variables))["quests"]["items"]
         assert [each["id"] for each in shown] == ["demo-pier", "demo-proofread"]
         assert (await stats(dana))["experiencePoints"] == 120
-        claimed = await dana.gql(CLAIM_A_QUEST.query, **CLAIM_A_QUEST.variables)
+        claimed = await dana.gql(CLAIM, input={"questId": "demo-proofread"})
         assert claimed["claimQuest"]["status"] == "CLAIMED"
-        attested = await dana.gql(ATTEST_A_QUEST.query, **ATTEST_A_QUEST.variables)
+        attested = await dana.gql(ATTEST, input={"questId": "demo-plants", "rating": 5})
         assert attested["attestQuest"]["status"] == "COMPLETE"
         assert attested["attestQuest"]["performer"]["stats"]["experiencePoints"] == 100
         async with Gateway.open(

@@ -1,6 +1,6 @@
 """Ready tabs about characters and notifications."""
 
-from app.web.graphiql.tab import Tab
+from app.web.graphiql.tab import NEW_ID, NEW_NAME, Tab
 
 MY_CHARACTERS = Tab(
     title="My characters",
@@ -44,13 +44,20 @@ MY_CHARACTERS = Tab(
 SET_A_CHARACTER_GOAL = Tab(
     title="Set a goal for a character",
     about="""
-        xp, level, score or rank of a skill or an
-        activity. Messages go to your inbox, and to
-        a channel if you have set and verified one.
+        Adds a character first. xp, level or rank of
+        a skill, score or rank of an activity.
+        Messages go to your inbox, and to a channel
+        if you have set and verified one.
     """,
     query="""
-        mutation SetACharacterGoal($input: CreateCharacterGoalInput!) {
-          createCharacterGoal(input: $input) {
+        mutation SetACharacterGoal(
+          $character: AddCharacterInput!
+          $goal: CreateCharacterGoalInput!
+        ) {
+          addCharacter(input: $character) {
+            name
+          }
+          createCharacterGoal(input: $goal) {
             id
             characterName
             targetAttribute
@@ -60,13 +67,15 @@ SET_A_CHARACTER_GOAL = Tab(
         }
     """,
     variables={
-        "input": {
-            "characterName": "Dana of Hall",
+        "character": {"name": NEW_NAME, "idempotencyKey": f"character-{NEW_ID}"},
+        "goal": {
+            "characterName": NEW_NAME,
+            "idempotencyKey": f"character-goal-{NEW_ID}",
             "targetAttribute": "Mining",
             "targetType": "level",
             "targetValue": 80,
             "frequency": "daily",
-        }
+        },
     },
 )
 
@@ -78,6 +87,7 @@ INBOX = Tab(
     """,
     query="""
         query Inbox($unreadOnly: Boolean) {
+          unreadNotificationCount
           notifications(unreadOnly: $unreadOnly) {
             items {
               id
@@ -97,4 +107,4 @@ INBOX = Tab(
     variables={"unreadOnly": False},
 )
 
-TABS = (MY_CHARACTERS, SET_A_CHARACTER_GOAL, INBOX)
+TABS = (SET_A_CHARACTER_GOAL, MY_CHARACTERS, INBOX)

@@ -1,6 +1,6 @@
 """Ready tabs about rooms, help and offers."""
 
-from app.web.graphiql.tab import Tab
+from app.web.graphiql.tab import NEW_ID, Tab
 
 MY_ROOMS = Tab(
     title="My rooms",
@@ -35,12 +35,19 @@ MY_ROOMS = Tab(
 SEND_A_MESSAGE = Tab(
     title="Send a message",
     about="""
-        With an idempotencyKey you may send it again
-        after a lost connection: it is stored once.
+        Opens a room and writes into it. With an
+        idempotencyKey you may send it again after a
+        lost connection: it is stored once.
     """,
     query="""
-        mutation SendAMessage($input: SendMessageInput!) {
-          sendMessage(input: $input) {
+        mutation SendAMessage(
+          $room: CreateRoomInput!
+          $message: SendMessageInput!
+        ) {
+          createRoom(input: $room) {
+            name
+          }
+          sendMessage(input: $message) {
             id
             number
             text
@@ -48,7 +55,14 @@ SEND_A_MESSAGE = Tab(
           }
         }
     """,
-    variables={"input": {"roomId": "demo-hall", "text": "See you at ten!"}},
+    variables={
+        "room": {"id": f"room-{NEW_ID}", "idempotencyKey": f"room-{NEW_ID}", "name": "Saturday"},
+        "message": {
+            "roomId": f"room-{NEW_ID}",
+            "text": "See you at ten!",
+            "idempotencyKey": f"message-{NEW_ID}",
+        },
+    },
 )
 
 WHAT_HAS_A_TAG = Tab(
@@ -90,4 +104,4 @@ WHAT_HAS_A_TAG = Tab(
     variables={"tag": "food"},
 )
 
-TABS = (MY_ROOMS, SEND_A_MESSAGE, WHAT_HAS_A_TAG)
+TABS = (SEND_A_MESSAGE, MY_ROOMS, WHAT_HAS_A_TAG)

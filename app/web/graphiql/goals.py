@@ -1,6 +1,6 @@
 """Ready tabs about goals and tasks."""
 
-from app.web.graphiql.tab import Tab
+from app.web.graphiql.tab import NEW_ID, Tab
 
 MY_DAY = Tab(
     title="My day",
@@ -75,23 +75,78 @@ QUICK_ADD = Tab(
 COMPLETE_A_TASK = Tab(
     title="Complete a task",
     about="""
-        Pays its points once, updates its goals,
+        Creates one that recurs, then completes it:
+        that pays its points once, updates its goals,
         unblocks the tasks that depend on it, and
         creates the next occurrence, in one
         transaction.
     """,
     query="""
-        mutation CompleteATask($input: CompleteTaskInput!) {
-          completeTask(input: $input) {
+        mutation CompleteATask(
+          $task: CreateTaskInput!
+          $done: CompleteTaskInput!
+        ) {
+          createTask(input: $task) {
             title
-            status
             pointValue
+          }
+          completeTask(input: $done) {
+            status
+            completedDate
             nextTaskId
+          }
+        }
+    """,
+    variables={
+        "task": {
+            "id": f"run-{NEW_ID}",
+            "idempotencyKey": f"run-{NEW_ID}",
+            "title": "Long run",
+            "area": "Health",
+            "priority": "P2",
+            "isRecurring": True,
+            "recurrenceRule": {"frequency": "WEEKLY"},
+        },
+        "done": {"id": f"run-{NEW_ID}", "idempotencyKey": f"run-done-{NEW_ID}"},
+    },
+)
+
+PLAN_A_GOAL = Tab(
+    title="Plan a goal",
+    about="""
+        A goal with a criterion, and a task that
+        counts for it.
+    """,
+    query="""
+        mutation PlanAGoal(
+          $goal: CreateGoalInput!
+          $task: CreateTaskInput!
+        ) {
+          createGoal(input: $goal) {
+            id
+            title
+            successCriteria { text isCompleted }
+          }
+          createTask(input: $task) {
+            title
             goals { title cachedProgress }
           }
         }
     """,
-    variables={"input": {"id": "demo-long-run"}},
+    variables={
+        "goal": {
+            "id": f"goal-{NEW_ID}",
+            "idempotencyKey": f"goal-{NEW_ID}",
+            "title": "Run the half marathon",
+            "area": "Health",
+            "successCriteria": [{"text": "21 km in one go"}],
+        },
+        "task": {
+            "idempotencyKey": f"task-{NEW_ID}",
+            "title": "Buy running shoes",
+            "goalIds": [f"goal-{NEW_ID}"],
+        },
+    },
 )
 
-TABS = (MY_DAY, GOALS, QUICK_ADD, COMPLETE_A_TASK)
+TABS = (QUICK_ADD, COMPLETE_A_TASK, MY_DAY, PLAN_A_GOAL, GOALS)

@@ -50,6 +50,34 @@
     }
   }
 
+  // Examples create what they change, under an id of their own for each user.
+  const EXAMPLE_ID_KEY = "graphiql:exampleId";
+  const nameOf = (id) => `ada${id.slice(0, 8)}`;
+
+  function newExampleId() {
+    const bytes = crypto.getRandomValues(new Uint8Array(16));
+    const id = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+    disk.setItem(EXAMPLE_ID_KEY, id);
+    return id;
+  }
+  let exampleId = disk.getItem(EXAMPLE_ID_KEY) || newExampleId();
+
+  const replaceId = (text, id, name) =>
+    text?.replaceAll(id, exampleId).replaceAll(name, nameOf(exampleId));
+
+  const exampleTabs = () =>
+    config.tabs.map(({ query, variables }) => ({
+      query,
+      variables: replaceId(variables, config.newId, config.newName),
+    }));
+
+  function renewExamples() {
+    const before = exampleId;
+    const tabs = disk.getItem(TABS_KEY);
+    exampleId = newExampleId();
+    if (tabs) disk.setItem(TABS_KEY, replaceId(tabs, before, nameOf(before)));
+  }
+
   const operationOf = (query) => /^\s*(?:query|mutation|subscription)\s+(\w+)/m.exec(query ?? "")?.[1];
 
   function withExamples() {
@@ -57,7 +85,7 @@
     const own = readTabs().tabs.filter(
       ({ query }) => query && query !== NEW_TAB && !names.has(operationOf(query)),
     );
-    return [...config.tabs, ...own.map(({ query, variables }) => ({ query, variables }))];
+    return [...exampleTabs(), ...own.map(({ query, variables }) => ({ query, variables }))];
   }
 
   function socketUrl(path) {
@@ -100,7 +128,7 @@
 
   function Editor({ session, examples }) {
     const props = useMemo(() => {
-      const tabs = examples ?? config.tabs;
+      const tabs = examples ?? exampleTabs();
       const active = (examples ? undefined : readTabs().active) ?? tabs[0];
       const headers = asText(session.headers);
       return {
@@ -158,9 +186,11 @@
     function open(session, examples) {
       currentHeaders = asText(session.headers);
       setSeen({});
+      if (session.user !== state.session.user) renewExamples();
       setState({ session, examples, mount: state.mount + 1 });
     }
     function restore() {
+      exampleId = newExampleId();
       const examples = withExamples();
       disk.removeItem(TABS_KEY);
       open({ ...state.session, response: undefined }, examples);

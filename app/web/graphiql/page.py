@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from string import Template
 
-from app.web.graphiql.tab import Tab
+from app.web.graphiql.tab import NEW_ID, NEW_NAME, Tab
 from app.web.graphiql.tabs import TABS
 
 HERE = Path(__file__).parent
@@ -50,6 +50,8 @@ class PageConfig:
                 "subscriptions": self.subscriptions,
                 "headers": dict(self.headers),
                 "user": self.user,
+                "newId": NEW_ID,
+                "newName": NEW_NAME,
                 "tabs": [_as_graphiql(tab) for tab in self.tabs],
             }
         )

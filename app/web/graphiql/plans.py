@@ -1,6 +1,6 @@
 """Ready tabs about values and plans."""
 
-from app.web.graphiql.tab import Tab
+from app.web.graphiql.tab import NEW_ID, Tab
 
 MY_VALUES = Tab(
     title="My values",
@@ -80,9 +80,22 @@ COMMIT_VALUES = Tab(
         "input": {
             "message": "Read more",
             "merge": True,
+            "idempotencyKey": f"learn-{NEW_ID}",
             "operations": [
-                {"add": {"nodeType": "ACTION", "title": "Read an hour", "driverId": "craft"}},
-                {"update": {"id": "bench", "notes": "Beech, two metres."}},
+                {
+                    "add": {
+                        "id": f"learn-{NEW_ID}",
+                        "nodeType": "DRIVER",
+                        "title": "Learn",
+                    }
+                },
+                {
+                    "add": {
+                        "nodeType": "ACTION",
+                        "title": "Read an hour",
+                        "driverId": f"learn-{NEW_ID}",
+                    }
+                },
             ],
         }
     },
@@ -91,12 +104,18 @@ COMMIT_VALUES = Tab(
 DO_SOMETHING = Tab(
     title="Complete an action",
     about="""
-        Marks it in your values and in today's plan,
-        in one transaction.
+        Adds one to your values, then marks it there
+        and in today's plan, in one transaction.
     """,
     query="""
-        mutation CompleteAnAction($input: CompleteActionInput!) {
-          completeAction(input: $input) {
+        mutation CompleteAnAction(
+          $values: CommitValuesInput!
+          $done: CompleteActionInput!
+        ) {
+          commitValues(input: $values) {
+            head
+          }
+          completeAction(input: $done) {
             action {
               title
               completedAt
@@ -107,9 +126,6 @@ DO_SOMETHING = Tab(
             }
             plan {
               date
-              revision {
-                reason
-              }
               todos {
                 completedAt
                 action {
@@ -121,7 +137,31 @@ DO_SOMETHING = Tab(
           }
         }
     """,
-    variables={"input": {"actionId": "call-mum"}},
+    variables={
+        "values": {
+            "message": "Call Mum",
+            "merge": True,
+            "idempotencyKey": f"values-{NEW_ID}",
+            "operations": [
+                {
+                    "add": {
+                        "id": f"driver-{NEW_ID}",
+                        "nodeType": "DRIVER",
+                        "title": "Be there for my family",
+                    }
+                },
+                {
+                    "add": {
+                        "id": f"action-{NEW_ID}",
+                        "nodeType": "ACTION",
+                        "title": "Call Mum",
+                        "driverId": f"driver-{NEW_ID}",
+                    }
+                },
+            ],
+        },
+        "done": {"actionId": f"action-{NEW_ID}", "idempotencyKey": f"done-{NEW_ID}"},
+    },
 )
 
-TABS = (MY_VALUES, COMMIT_VALUES, DO_SOMETHING)
+TABS = (COMMIT_VALUES, DO_SOMETHING, MY_VALUES)

@@ -4,8 +4,8 @@ GraphiQL names a tab after its operation, so the operation's name is what a visi
 `about` fit the editor of a 1280 pixel window up to 46 characters.
 """
 
-from app.web.graphiql import community, goals, live, plans, tracking
-from app.web.graphiql.tab import Tab
+from app.web.graphiql import characters, community, goals, live, plans, tracking
+from app.web.graphiql.tab import NEW_ID, NEW_NAME, Tab
 
 WELCOME = Tab(
     title="Welcome to Guildhall",
@@ -52,8 +52,8 @@ SIGN_UP = Tab(
     """,
     variables={
         "input": {
-            "email": "ada@example.com",
-            "nickname": "ada",
+            "email": f"{NEW_NAME}@example.com",
+            "nickname": NEW_NAME,
             "password": "correct horse battery staple",
             "fullName": "Ada Lovelace",
             "displayName": "Ada",
@@ -65,7 +65,8 @@ SIGN_UP = Tab(
 SIGN_IN = Tab(
     title="Sign in",
     about="""
-        For someone who has signed up before.
+        For someone who has signed up before, here
+        the demo user.
 
         The accessToken goes into the Authorization
         header until expiresAt; then refreshSession
@@ -83,7 +84,7 @@ SIGN_IN = Tab(
           }
         }
     """,
-    variables={"input": {"email": "ada@example.com", "password": "correct horse battery staple"}},
+    variables={"input": {"email": "demo@guildhall.example", "password": "guildhall-demo"}},
 )
 
 UPDATE_MY_PROFILE = Tab(
@@ -179,18 +180,20 @@ OPEN_QUESTS = Tab(
     variables={"status": "OPEN"},
 )
 
-CLAIM_A_QUEST = Tab(
-    title="Claim a quest",
+OFFER_A_QUEST = Tab(
+    title="Offer a quest",
     about="""
-        If several claim it, one succeeds. A goalId
-        makes it a task of that goal, done when you
-        submit.
+        Others find it among the open quests and
+        claim it. You attest what they submit, which
+        pays the reward, once.
     """,
     query="""
-        mutation ClaimAQuest($input: ClaimQuestInput!) {
-          claimQuest(input: $input) {
+        mutation OfferAQuest($input: CreateQuestInput!) {
+          createQuest(input: $input) {
+            id
+            title
             status
-            claimedAt
+            rewardXp
             checklist {
               text
               done
@@ -198,32 +201,60 @@ CLAIM_A_QUEST = Tab(
           }
         }
     """,
-    variables={"input": {"questId": "demo-proofread"}},
+    variables={
+        "input": {
+            "id": f"quest-{NEW_ID}",
+            "idempotencyKey": f"quest-{NEW_ID}",
+            "title": "Proofread my speech",
+            "description": "Two pages, before Saturday.",
+            "rewardXp": 50,
+            "rewardReputation": 2,
+            "tags": ["writing"],
+            "requirements": ["Mark what is unclear"],
+        }
+    },
 )
 
-ATTEST_A_QUEST = Tab(
-    title="Attest a quest",
+MY_QUESTS = Tab(
+    title="My quests",
     about="""
-        Mika has watered your plants. Attesting it
-        completes the quest and pays the reward, once.
+        Those you offer and those you perform.
+        claimQuest takes an id of OpenQuests,
+        attestQuest one of those you offer.
     """,
     query="""
-        mutation AttestAQuest($input: AttestQuestInput!) {
-          attestQuest(input: $input) {
-            status
-            submission
-            performer {
-              nickname
-              stats {
-                experiencePoints
-                reputation
-                level
+        query MyQuests {
+          me {
+            stats {
+              experiencePoints
+              reputation
+              level
+              levelProgress {
+                remaining
+                share
+              }
+            }
+            createdQuests {
+              items {
+                id
+                title
+                status
+                submission
+                performer {
+                  nickname
+                }
+              }
+            }
+            performedQuests {
+              items {
+                id
+                title
+                status
               }
             }
           }
         }
     """,
-    variables={"input": {"questId": "demo-plants", "rating": 5, "comments": "Lovely."}},
 )
 
 TABS: tuple[Tab, ...] = (
@@ -231,14 +262,15 @@ TABS: tuple[Tab, ...] = (
     SIGN_UP,
     SIGN_IN,
     UPDATE_MY_PROFILE,
-    TIMELINE,
     FIND_PEOPLE,
-    OPEN_QUESTS,
-    CLAIM_A_QUEST,
-    ATTEST_A_QUEST,
     *goals.TABS,
-    *plans.TABS,
     *tracking.TABS,
+    *plans.TABS,
+    OPEN_QUESTS,
+    OFFER_A_QUEST,
+    MY_QUESTS,
+    *characters.TABS,
     *community.TABS,
+    TIMELINE,
     *live.TABS,
 )

@@ -1,62 +1,110 @@
 """Ready tabs about metrics, habits and rewards."""
 
-from app.web.graphiql.tab import Tab
+from app.web.graphiql.tab import NEW_ID, Tab
 
-A_METRIC = Tab(
-    title="A metric and its insights",
+LOG_A_METRIC = Tab(
+    title="Log a metric",
+    about="""
+        Creates one and logs a value. Reaching the
+        target or getting better pays points.
+    """,
+    query="""
+        mutation LogAMetric(
+          $metric: CreateMetricInput!
+          $log: LogMetricInput!
+        ) {
+          createMetric(input: $metric) {
+            name
+            unit
+            targetValue
+          }
+          logMetric(input: $log) {
+            date
+            value
+            metric {
+              latestValue
+              streak
+              trend
+            }
+          }
+        }
+    """,
+    variables={
+        "metric": {
+            "id": f"metric-{NEW_ID}",
+            "idempotencyKey": f"metric-{NEW_ID}",
+            "name": "Weight",
+            "unit": "kg",
+            "direction": "Lower",
+            "targetValue": "70",
+        },
+        "log": {"metricId": f"metric-{NEW_ID}", "value": "72.5", "idempotencyKey": f"log-{NEW_ID}"},
+    },
+)
+
+METRICS = Tab(
+    title="Metrics and their insights",
     about="""
         Open chartUrl in another window. Anyone with
         the address can see the chart for a day.
     """,
     query="""
-        query AMetric($id: ID!) {
-          metric(id: $id) {
-            name
-            latestValue
-            targetValue
-            unit
-            streak
-            trend
-            chartUrl
-            logs(newestFirst: true, limit: 5) {
-              items {
-                date
-                value
+        query Metrics {
+          metrics(limit: 3) {
+            items {
+              name
+              latestValue
+              targetValue
+              unit
+              streak
+              trend
+              chartUrl
+              logs(newestFirst: true, limit: 5) {
+                items {
+                  date
+                  value
+                }
               }
-            }
-            milestones {
-              items {
-                type
-                value
-                pointsAwarded
+              milestones {
+                items {
+                  type
+                  value
+                  pointsAwarded
+                }
               }
-            }
-            insights {
-              items {
-                type
-                summary
-                confidence
+              insights {
+                items {
+                  type
+                  summary
+                  confidence
+                }
               }
             }
           }
         }
     """,
-    variables={"id": "demo-weight"},
 )
 
 LOG_A_HABIT = Tab(
     title="Log a habit",
     about="""
-        For today, in your time zone. Logging again
-        replaces it; SKIP does not break the streak.
+        Creates one and logs it for today, in your
+        time zone. Logging again replaces it; SKIP
+        does not break the streak.
     """,
     query="""
-        mutation LogAHabit($input: LogHabitInput!) {
-          logHabit(input: $input) {
+        mutation LogAHabit(
+          $habit: CreateHabitInput!
+          $log: LogHabitInput!
+        ) {
+          createHabit(input: $habit) {
+            name
+            frequency
+          }
+          logHabit(input: $log) {
             date
             kind
             habit {
-              name
               streak
               longestStreak
               strength
@@ -65,7 +113,39 @@ LOG_A_HABIT = Tab(
           }
         }
     """,
-    variables={"input": {"habitId": "demo-reading", "kind": "DONE"}},
+    variables={
+        "habit": {
+            "id": f"habit-{NEW_ID}",
+            "idempotencyKey": f"habit-{NEW_ID}",
+            "name": "Read for half an hour",
+            "frequency": "Daily",
+        },
+        "log": {"habitId": f"habit-{NEW_ID}", "kind": "DONE"},
+    },
+)
+
+SET_A_REWARD = Tab(
+    title="Set a reward",
+    about="""
+        Something to look forward to: redeemReward
+        takes its cost from your points.
+    """,
+    query="""
+        mutation SetAReward($input: CreateRewardInput!) {
+          createReward(input: $input) {
+            id
+            title
+            pointCost
+          }
+        }
+    """,
+    variables={
+        "input": {
+            "idempotencyKey": f"reward-{NEW_ID}",
+            "title": "An evening at the cinema",
+            "pointCost": 200,
+        }
+    },
 )
 
 POINTS_AND_REWARDS = Tab(
@@ -100,4 +180,4 @@ POINTS_AND_REWARDS = Tab(
     """,
 )
 
-TABS = (A_METRIC, LOG_A_HABIT, POINTS_AND_REWARDS)
+TABS = (LOG_A_HABIT, LOG_A_METRIC, METRICS, SET_A_REWARD, POINTS_AND_REWARDS)
