@@ -36,6 +36,7 @@ from app.domains.goals.service import (
     GoalWriter,
     Links,
     Milestones,
+    NameCounts,
     Projects,
     ProjectWriter,
     Removals,
@@ -128,6 +129,7 @@ class Services(Scope):
     project_writer = uses(ProjectWriter)
     tasks = uses(Tasks)
     bulk = uses(Bulk)
+    name_counts = uses(NameCounts)
     dependencies = uses(Dependencies)
     criteria = uses(Criteria)
     goals = uses(Goals)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from app.domains.goals import keys
+from app.domains.goals import keys, repository
 from app.table.gateway import Gateway
 from app.table.writes import item_of
 from tests.api import Person
@@ -100,3 +100,54 @@ async def test_a_change_moves_an_old_item_to_the_new_key(ada: Person, table: Gat
     assert await in_area(ada, "tasks", "WORK") == set()
     await do(ada, "updateTask", id=made["id"], notes="n")
     assert await in_area(ada, "tasks", "WORK") == {made["id"]}
+
+
+# To choose from.
+
+AREAS = """{ areas {
+  name total goals tasks projects metrics habits subCategories { name total }
+} }"""
+
+
+async def test_areas_with_counts_in_their_first_spelling(ada: Person, bob: Person) -> None:
+    await one_of_each(ada, "Work", "Deep")
+    await one_of_each(ada, "WORK", "deep")
+    await task(ada, area="work", subCategory="Mail")
+    await task(ada, area="Art")
+    await task(ada)
+    await one_of_each(bob, "Other", "x")
+    kinds = ("goals", "tasks", "projects", "metrics", "habits")
+    assert (await ada.gql(AREAS))["areas"] == [
+        {"name": "Art", "total": 1, **dict.fromkeys(kinds, 0), "tasks": 1, "subCategories": []},
+        {
+            "name": "Work",
+            "total": 11,
+            **dict.fromkeys(kinds, 2),
+            "tasks": 3,
+            "subCategories": [{"name": "Deep", "total": 10}, {"name": "Mail", "total": 1}],
+        },
+    ]
+
+
+async def test_tags_with_counts(ada: Person) -> None:
+    await task(ada, tags=["Deep Work", "b"])
+    await task(ada, tags=["b"])
+    await goal(ada, tags=["b"])
+    assert (await ada.gql("{ tags { name total goals tasks } }"))["tags"] == [
+        {"name": "b", "total": 3, "goals": 1, "tasks": 2},
+        {"name": "deep-work", "total": 1, "goals": 0, "tasks": 1},
+    ]
+
+
+async def test_a_new_user_has_nothing_to_choose_from(ada: Person) -> None:
+    assert await ada.gql("{ areas { name } tags { name } }") == {"areas": [], "tags": []}
+
+
+async def test_choices_of_too_many_records_are_refused(
+    ada: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(repository, "MOST_SORTED", 1)
+    for _ in range(2):
+        await task(ada, tags=["a"], area="Work")
+    for query in ("{ areas { name } }", "{ tags { name } }"):
+        assert (await ada.refused(query)).code == "LIMIT_EXCEEDED"

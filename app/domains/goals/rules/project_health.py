@@ -20,6 +20,7 @@ class _Assessment:
     health: Health | None
     reason: str
     expected: int | None = None
+    points_behind: float | None = None
 
 
 def project_progress(project: Project) -> int:
@@ -40,6 +41,9 @@ def project_health(project: Project, *, overdue: int, today: date) -> ProjectHea
         progress=project_progress(project),
         expected=found.expected,
         overdue=overdue,
+        tasks_done=project.tasks_done,
+        tasks_total=project.tasks_total,
+        points_behind=found.points_behind,
         reason=found.reason,
     )
 
@@ -84,7 +88,8 @@ def _by_dates(project: Project, start: date, end: date, today: date) -> _Assessm
     else:
         health = Health.yellow if points_behind <= YELLOW_UP_TO else Health.red
     reason = f"{project_progress(project)} % is done; by now {expected} % is expected."
-    return _Assessment(health=health, reason=reason, expected=expected)
+    behind = round(float(points_behind), 2)
+    return _Assessment(health=health, reason=reason, expected=expected, points_behind=behind)
 
 
 def _by_overdue_tasks(project: Project, overdue: int) -> _Assessment:

@@ -3,16 +3,19 @@
 from functools import partial
 
 from app.core.record import computed
-from app.domains.goals.rules.urgency import urgency
+from app.domains.goals.rules.points import explain_points
+from app.domains.goals.rules.urgency import urgency, urgency_parts
 from app.domains.goals.types import (
     Goal,
     GoalActivity,
     GoalProgress,
     Milestone,
+    PointsExplanation,
     Project,
     ProjectHealth,
     RollUp,
     Task,
+    UrgencyPart,
 )
 from app.domains.tracking.types import Habit, Metric
 from app.graph.context import Info
@@ -97,6 +100,16 @@ class TaskFields(Task):
     @computed(description="A score: the higher, the more urgent. 0 if the task is not open.")
     def urgency(self, info: Info) -> float:
         return urgency(self, info.context.resources.clock.now())
+
+    @computed(
+        description="The parts of `urgency`; their sum is the score. Empty if it is not open."
+    )
+    def urgency_parts(self, info: Info) -> list[UrgencyPart]:
+        return urgency_parts(self, info.context.resources.clock.now())
+
+    @computed(description="How `pointValue` comes about.")
+    def points_explanation(self) -> PointsExplanation:
+        return explain_points(self)
 
     @computed(description="The tasks that must be done before this one.")
     async def depends_on(self, info: Info) -> list["Task"]:

@@ -17,7 +17,14 @@ from app.domains.goals.inputs import (
 )
 from app.domains.goals.schema.arguments import AreaArgument, SubCategoryArgument, TextArgument
 from app.domains.goals.schema.list_filters import project_filter
-from app.domains.goals.types import Dashboard, Project, ProjectOrder, ProjectStatus
+from app.domains.goals.types import (
+    AreaCount,
+    Dashboard,
+    Project,
+    ProjectOrder,
+    ProjectStatus,
+    TagCount,
+)
 from app.graph.context import Info
 from app.graph.fields import mutation, query
 from app.graph.ordering import DirectionArgument, OrderDirection
@@ -70,6 +77,20 @@ class ProjectsQuery:
     ) -> Page[Node]:
         fetch = partial(info.context.dashboards.records_of_area, normalize_text(name))
         return await page(info, fetch, limit=limit, next_token=next_token)
+
+    @query(
+        description="Your life areas with their subcategories, by name, to choose from. Beyond "
+        "5,000 goals, tasks or projects LIMIT_EXCEEDED."
+    )
+    async def areas(self, info: Info) -> list[AreaCount]:
+        return await info.context.name_counts.areas()
+
+    @query(
+        description="Your tags of goals and tasks, by name, to choose from. Beyond 5,000 goals or "
+        "tasks LIMIT_EXCEEDED."
+    )
+    async def tags(self, info: Info) -> list[TagCount]:
+        return await info.context.name_counts.tags()
 
 
 @strawberry.type

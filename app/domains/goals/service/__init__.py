@@ -8,6 +8,7 @@ from app.domains.goals.service.goal_writer import GoalWriter
 from app.domains.goals.service.goals import Goals
 from app.domains.goals.service.links import Links
 from app.domains.goals.service.milestones import Milestones
+from app.domains.goals.service.name_counts import NameCounts
 from app.domains.goals.service.project_writer import ProjectWriter
 from app.domains.goals.service.projects import Projects
 from app.domains.goals.service.removals import Removals, unfinished_removals
@@ -22,6 +23,7 @@ __all__ = [
     "Goals",
     "Links",
     "Milestones",
+    "NameCounts",
     "ProjectWriter",
     "Projects",
     "Removals",

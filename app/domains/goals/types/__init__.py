@@ -15,6 +15,7 @@ from app.domains.goals.types.enums import (
     TaskStatus,
     TimeHorizon,
 )
+from app.domains.goals.types.explanations import PointsExplanation, UrgencyPart
 from app.domains.goals.types.goal import (
     Goal,
     GoalProgress,
@@ -39,6 +40,7 @@ from app.domains.goals.types.links import (
     TaskTag,
 )
 from app.domains.goals.types.milestone import ActivityType, GoalActivity, Milestone
+from app.domains.goals.types.name_counts import AreaCount, SubCategoryCount, TagCount
 from app.domains.goals.types.orders import GoalOrder, ProjectOrder, TaskGrouping, TaskOrder
 from app.domains.goals.types.project import Project, ProjectHealth
 from app.domains.goals.types.quick_add import QuickAddPreview, UnderstoodPhrase
@@ -56,6 +58,7 @@ __all__ = [
     "CLOSED_PROJECT_STATUSES",
     "OPEN_TASK_STATUSES",
     "ActivityType",
+    "AreaCount",
     "CriterionMetric",
     "Dashboard",
     "EdgeLock",
@@ -74,6 +77,7 @@ __all__ = [
     "ManyTasks",
     "Milestone",
     "PhraseKind",
+    "PointsExplanation",
     "Priority",
     "ProgressConfig",
     "ProgressPart",
@@ -88,7 +92,9 @@ __all__ = [
     "RecurrenceRule",
     "Removal",
     "RollUp",
+    "SubCategoryCount",
     "SuccessCriterion",
+    "TagCount",
     "Task",
     "TaskBlocks",
     "TaskCount",
@@ -101,4 +107,5 @@ __all__ = [
     "TaskTag",
     "TimeHorizon",
     "UnderstoodPhrase",
+    "UrgencyPart",
 ]

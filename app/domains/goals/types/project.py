@@ -15,6 +15,15 @@ class ProjectHealth:
         description="Percentage of its time that has passed. Null without a start or end date."
     )
     overdue: int = strawberry.field(description="Open tasks past their due date.")
+    tasks_done: int = strawberry.field(description="Number of its tasks that are done.")
+    tasks_total: int = strawberry.field(
+        description="Number of its tasks. Cancelled tasks do not count."
+    )
+    points_behind: float | None = strawberry.field(
+        description="Expected minus real progress, in percentage points; negative: ahead. Up to 10 "
+        "is green, up to 20 yellow. Null without a start or end date, and if the dates do not "
+        "decide."
+    )
     reason: str = strawberry.field(description="Why it is so, in one sentence.")
 
 
