@@ -42,7 +42,7 @@ from app.domains.quests.inputs import (
     SubmitQuestInput,
     UnclaimQuestInput,
 )
-from app.domains.quests.rules.quest import MOST_CLAIMS
+from app.domains.quests.rules.quest import MOST_CLAIMS, RELEASE_AFTER
 from app.domains.quests.rules.rewards import equal_shares
 from app.domains.quests.types import Quest, QuestStatus
 from app.resources import Resources
@@ -57,6 +57,9 @@ S = QuestStatus
 PEOPLE = range(5)
 JUDGE = 4
 roles = st.sampled_from(["creator", "performer", "stranger", "judge"])
+
+
+RELEASE_HOURS = RELEASE_AFTER / timedelta(hours=1)
 
 
 @dataclass
@@ -259,8 +262,11 @@ class Game(RuleBasedStateMachine):
             self.give_back(model)
 
     def give_back(self, model: Model) -> None:
-        model.status = S.CLAIMED
+        """The performers get time again, and no attestation counts for the next submission."""
+        model.status, model.said = S.CLAIMED, set()
         model.stale = self.hours + self.resources.settings.stale_claim_hours
+        if model.expires is not None:
+            model.expires = max(model.expires, self.hours + RELEASE_HOURS)
 
     @rule(quest=quests, role=roles)
     def attest(self, quest: str, role: str) -> None:
@@ -323,7 +329,8 @@ class Game(RuleBasedStateMachine):
         model = self.model(quest)
         person = self.whoever(role, model)
         until = self.hours + hours
-        longer = model.expires is None or until >= model.expires
+        unlimited = self.hours + RELEASE_HOURS if model.team else self.hours
+        longer = until >= (unlimited if model.expires is None else model.expires)
         changeable = model.status in (S.OPEN, S.CLAIMED, S.EXPIRED)
         expected = person == model.creator and changeable and longer
         request = ExtendQuestInput(quest_id=quest, expires_at=self.moment(until))  # type: ignore[arg-type]
