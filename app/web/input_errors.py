@@ -22,7 +22,9 @@ from graphql import (
     OperationDefinitionNode,
     TypeInfo,
     TypeInfoVisitor,
+    Undefined,
     ValueNode,
+    VariableNode,
     Visitor,
     get_named_type,
     get_nullable_type,
@@ -103,7 +105,8 @@ def _problems(value: object, kind: Any, path: str, suggestions: bool) -> Iterato
             yield Problem(path, "cannot be null.")
         else:
             yield from _problems(value, kind.of_type, path, suggestions)
-    elif value is None:
+    elif value is None or value is Undefined:
+        # Undefined: a variable stands here, which is checked by itself.
         return
     elif isinstance(kind, GraphQLList):
         items = value if isinstance(value, list) else [value]
@@ -165,7 +168,7 @@ def with_literal_problem(
 ) -> GraphQLError:
     """The same error in our words and with its field, if it is about a literal."""
     node = next((each for each in error.nodes or () if isinstance(each, LITERALS)), None)
-    if node is None:
+    if node is None or isinstance(node, VariableNode):
         return error
     search = _LiteralSearch(TypeInfo(schema), node, suggestions)
     visit(document, TypeInfoVisitor(search.types, search))

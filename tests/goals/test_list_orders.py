@@ -76,7 +76,7 @@ FILTERS: list[tuple[str, Matches]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("condition", "matches"), FILTERS, ids=lambda each: str(each)[:40])
+@pytest.mark.parametrize(("condition", "matches"), FILTERS, ids=[each for each, _ in FILTERS])
 async def test_a_filter_finds_what_the_model_finds(
     ann: Person, condition: str, matches: Matches
 ) -> None:

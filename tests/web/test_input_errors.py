@@ -94,3 +94,23 @@ async def test_a_literal_names_the_field_that_is_wrong(
     assert failed.errors[0]["message"] == f"{field}: {message}"
     assert failed.info["field"] == field
     assert failed.errors[0]["locations"] != []
+
+
+WRONG_VARIABLE = "Variable '$size' of type 'String' used in position expecting type 'Int'."
+
+
+@pytest.mark.parametrize(
+    ("wanted", "field", "message"),
+    [
+        ('{title: "t", size: $size}', None, WRONG_VARIABLE),
+        ("{titel: 1, size: $size}", "input.title", "input.title: is required."),
+    ],
+)
+async def test_a_literal_with_a_variable_inside(
+    ada: Person, wanted: str, field: str | None, message: str
+) -> None:
+    query = f"mutation ($size: String) {{ createTask(input: {wanted}) {{ id }} }}"
+    failed = await ada.refused(query, size="5")
+    assert {each["extensions"]["code"] for each in failed.errors} == {"GRAPHQL_VALIDATION_FAILED"}
+    told = {each["message"]: each["extensions"].get("field") for each in failed.errors}
+    assert told[message] == field
