@@ -1,7 +1,8 @@
 """Documents, parsed and validated once per text and kept in a cache of bounded size."""
 
+import re
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 from graphql import (
@@ -14,6 +15,7 @@ from graphql import (
     specified_rules,
     validate,
 )
+from graphql.validation import ASTValidationRule
 from strawberry.schema.validation_rules.maybe_null import MaybeNullValidationRule
 from strawberry.schema.validation_rules.one_of import OneOfInputValidationRule
 
@@ -30,6 +32,8 @@ CACHED_CHARACTERS = 500_000
 LONGEST_CACHED = 20_000
 # Parsing and validating takes about 10 µs a character.
 LONG_TEXT = 500
+# Python reads no integer of more than 4,300 digits: such a literal must not meet the other rules.
+LONG_NUMBER = re.compile("[0-9]{4300}")
 # A short text counts as this many characters, for what each entry takes besides.
 SMALLEST_COUNTED = 500
 
@@ -107,18 +111,24 @@ class DocumentCache:
             document = parse_query(text, self._limits.tokens, self._limits.characters)
         except GraphQLError as error:
             return PreparedDocument(None, (_without_frames(error),))
-        errors = validate(
-            self._schema,
-            document,
-            self._rules[introspection],
-            max_errors=5,
-            hide_suggestions=not self._suggestions,
-        )
+        errors = self._validate(document, (CleanLiterals,)) if LONG_NUMBER.search(text) else []
+        errors = errors or self._validate(document, self._rules[introspection])
         # 0: there are several operations, and only the request says which one runs.
         worst = 0 if errors else worst_cost(document, None, self._work) or COUNT_CAP
         if errors:
             return PreparedDocument(None, tuple(self._explain(document, errors)))
         return PreparedDocument(document, (), worst)
+
+    def _validate(
+        self, document: DocumentNode, rules: Collection[type[ASTValidationRule]]
+    ) -> list[GraphQLError]:
+        return validate(
+            self._schema,
+            document,
+            rules,
+            max_errors=5,
+            hide_suggestions=not self._suggestions,
+        )
 
     def _explain(
         self, document: DocumentNode, errors: list[GraphQLError]

@@ -206,7 +206,9 @@ class _LiteralSearch(Visitor):
             kind: Any = get_named_type(self.types.get_parent_input_type())
             yield from _unknown_fields({name: None}, kind, outer, self._suggestions)
             return
-        kind = get_nullable_type(self.types.get_input_type())
+        # A list where none is expected gives its items no type: then that of the list counts.
+        found = self.types.get_input_type() or self.types.get_parent_input_type()
+        kind = get_nullable_type(found)
         yield from _problems(value_from_ast_untyped(node), kind, path, self._suggestions)
         if isinstance(kind, GraphQLEnumType):
             yield Problem(path, f"{_choices(kind)}, without quotes.")

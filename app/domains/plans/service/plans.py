@@ -230,7 +230,10 @@ class DailyPlans(PlanReader):
         return Decision(Rolled(to, decision.answer.rev_id), [*decision.writes, unmoved])
 
     async def _last_head_before(self, to: AWSDate) -> PlanHead | None:
-        before = to_day(Date.fromisoformat(to) - timedelta(days=1))
+        day = Date.fromisoformat(to)
+        if day == Date.min:
+            return None
+        before = to_day(day - timedelta(days=1))
         rows = await self.planned_days(None, before, limit=1, start=None)
         return await self.head(rows.items[0].date) if rows.items else None
 
