@@ -28,6 +28,11 @@ class AlreadyDone(AppError):
         super().__init__("Another request with this idempotencyKey was carried out meanwhile.")
 
 
+@dataclass
+class Done:
+    """The answer of a request whose receipt holds none: it is read anew."""
+
+
 @dataclass(frozen=True, slots=True)
 class Receipts:
     """The receipts of one user."""

@@ -15,7 +15,7 @@ from app.core.errors import AppError, NotFound, StaleVersion, Unavailable
 from app.core.inputs import IdempotentInput, VersionedInput
 from app.core.record import Record
 from app.core.scalars import AWSDateTime
-from app.domains.receipts import Receipts
+from app.domains.receipts import Done, Receipts
 from app.resources import Resources
 from app.table.gateway import Gateway, backoff_seconds
 from app.table.writes import Write
@@ -146,6 +146,18 @@ class Service:
             if earlier is None:
                 raise
             return earlier
+
+    async def do_once(self, request: IdempotentInput, decide: Decide[T]) -> T | None:
+        """As once, but the receipt keeps no answer. None: it was done before, read the answer."""
+        decided: list[tuple[Done, T]] = []
+
+        async def decide_without_answer() -> Decision[Done]:
+            decision = await decide()
+            decided.append((Done(), decision.answer))
+            return Decision(decided[-1][0], decision.writes)
+
+        done = await self.once(request, Done, decide_without_answer)
+        return next((answer for mine, answer in decided if mine is done), None)
 
     def _receipt(self, receipts: Receipts, request: IdempotentInput, answer: Any) -> Write:
         return receipts.put(request, self.receipt_answer(answer))

@@ -36,11 +36,13 @@ class RenameCharacterInput(Input):
     name: CharacterName = strawberry.field(description="What it is called here now.")
     new_name: CharacterName = strawberry.field(description=NAME)
     expected_version: int | None = strawberry.field(default=strawberry.UNSET, description=VERSION)
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
 class ArchiveCharacterInput(Input):
     name: CharacterName
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
@@ -98,11 +100,13 @@ class UpdateCharacterGoalInput(Input):
         default=strawberry.UNSET, description=RETENTION
     )
     expected_version: int | None = strawberry.field(default=strawberry.UNSET, description=VERSION)
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
 class DeleteCharacterGoalInput(Input):
     id: strawberry.ID
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 MOMENT = "When it was measured: the timestamp of the record."

@@ -228,7 +228,8 @@ class CharactersMutation:
 
     @mutation(
         description="Asks the hiscores about the character and records progress for its goals. "
-        "Within a minute of the last request its answer is used again."
+        "Within a minute of the last request its answer is used again. "
+        "Takes no idempotencyKey: repeated, it records nothing twice."
     )
     async def refresh_character(
         self,

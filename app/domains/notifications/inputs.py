@@ -43,6 +43,7 @@ class SetNotificationChannelInput(Input):
     reminders: bool | None = strawberry.field(
         default=strawberry.UNSET, description="true if left out."
     )
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
@@ -50,12 +51,14 @@ class VerifyNotificationChannelInput(Input):
     channel_type: ChannelType
     label: ChannelLabel | None = strawberry.field(default=strawberry.UNSET, description=LABEL)
     code: ChannelCode = strawberry.field(description="The code that was sent to the channel.")
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
 class DeactivateNotificationChannelInput(Input):
     channel_type: ChannelType
     label: ChannelLabel | None = strawberry.field(default=strawberry.UNSET, description=LABEL)
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
@@ -73,6 +76,7 @@ class DeleteNotificationChannelInput(Input):
 class SendTestNotificationInput(Input):
     channel_type: ChannelType = strawberry.field(description="The channel.")
     label: ChannelLabel | None = strawberry.field(default=strawberry.UNSET, description=LABEL)
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input(description="Fields that are left out stay unchanged; null clears a field.")
@@ -97,6 +101,7 @@ class UpdateNotificationSettingsInput(Input):
         default=strawberry.UNSET,
         description="Refuse with CONFLICT if the settings have another version.",
     )
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
@@ -104,3 +109,4 @@ class MarkNotificationsReadInput(Input):
     ids: Annotated[list[strawberry.ID], Field(min_length=1, max_length=50)] = strawberry.field(
         description="Your notifications.",
     )
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET

@@ -8,6 +8,7 @@ from pydantic import Field, StringConstraints
 from app.core.inputs import Input
 from app.core.scalars import AWSDate, AWSEmail
 from app.core.text import (
+    IdempotencyKey,
     LifeArea,
     LongText,
     Nickname,
@@ -85,6 +86,7 @@ class CreateProfileInput(Input):
     full_name: ShortText | None = strawberry.UNSET
     display_name: ShortText | None = strawberry.UNSET
     time_zone: TimeZoneName | None = strawberry.UNSET
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input(description="null clears a field; an absent field stays unchanged.")
@@ -112,6 +114,7 @@ class UpdateProfileInput(Input):
         default=strawberry.UNSET,
         description="Refuses with CONFLICT if the profile has another version.",
     )
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input

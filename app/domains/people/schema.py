@@ -98,28 +98,42 @@ class PeopleQuery:
         return await info.context.accounts.export()
 
 
+NO_RECEIPT_OF_TOKENS = (
+    "Takes no idempotencyKey: its answer holds tokens, which are shown once and not stored."
+)
+
+
 @strawberry.type
 class PeopleMutation:
-    @mutation(anyone, description="Creates an account and signs it in.")
+    @mutation(anyone, description=f"Creates an account and signs it in. {NO_RECEIPT_OF_TOKENS}")
     async def sign_up(self, info: Info, input: SignUpInput) -> Session:
         return await info.context.identity.sign_up(input)
 
-    @mutation(anyone, description="After 5 failures, refused for 15 minutes.")
+    @mutation(
+        anyone, description=f"After 5 failures, refused for 15 minutes. {NO_RECEIPT_OF_TOKENS}"
+    )
     async def sign_in(self, info: Info, input: SignInInput) -> Session:
         return await info.context.identity.sign_in(input)
 
     @mutation(
         anyone,
-        description="Exchanges a refresh token for new tokens.",
+        description="Exchanges a refresh token for new tokens. The same token gives the same "
+        f"answer for a minute, in case the first one was lost. {NO_RECEIPT_OF_TOKENS}",
     )
     async def refresh_session(self, info: Info, input: RefreshSessionInput) -> Session:
         return await info.context.identity.refresh(input)
 
-    @mutation(description="Ends this session. Its tokens are refused from now on.")
+    @mutation(
+        description="Ends this session. Its tokens are refused from now on. Takes no "
+        "idempotencyKey: repeated, it is refused, for there is no session any more."
+    )
     async def sign_out(self, info: Info) -> bool:
         return await info.context.identity.sign_out()
 
-    @mutation(description="Ends every other session.")
+    @mutation(
+        description="Ends every other session. Takes no idempotencyKey: its input holds passwords, "
+        "of which no trace is stored. Repeated, it is refused as the old password is wrong."
+    )
     async def change_password(self, info: Info, input: ChangePasswordInput) -> User:
         return await info.context.identity.change_password(input)
 
@@ -131,13 +145,17 @@ class PeopleMutation:
     async def update_profile(self, info: Info, input: UpdateProfileInput) -> User:
         return await info.context.profiles.update_profile(input)
 
-    @mutation(description="Hides your profile and ends your sessions, until you sign in again.")
+    @mutation(
+        description="Hides your profile and ends your sessions, until you sign in again. Takes no "
+        "idempotencyKey: repeated, it is refused, for there is no session any more."
+    )
     async def deactivate_account(self, info: Info) -> User:
         return await info.context.accounts.deactivate()
 
     @mutation(
         description="Erases the account and everything in it. This cannot be undone. A quest for "
-        "which others submitted work stays, without your name."
+        "which others submitted work stays, without your name. Takes no idempotencyKey: nothing of "
+        "the account is kept. An erasure that was interrupted is finished by the server."
     )
     async def delete_account(self, info: Info, input: DeleteAccountInput) -> User:
         return await info.context.accounts.delete(input)

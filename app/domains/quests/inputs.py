@@ -272,11 +272,13 @@ class UpdateQuestCategoryInput(Input):
     name: CategoryName | None = strawberry.UNSET
     description: Comments | None = strawberry.UNSET
     expected_version: int | None = strawberry.UNSET
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
 class DeleteQuestCategoryInput(Input):
     id: strawberry.ID
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input(description="What quests made from a template pay.")
@@ -316,11 +318,13 @@ class UpdateQuestTemplateInput(Input):
     individual_rewards: bool | None = strawberry.UNSET
     dual_attestation: bool | None = strawberry.UNSET
     expected_version: int | None = strawberry.UNSET
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
 class DeleteQuestTemplateInput(Input):
     id: strawberry.ID
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input(description="Absent fields come from the template.")
@@ -340,3 +344,4 @@ class SetWalletAddressInput(Input):
     signature: Signature = strawberry.field(
         description="Of the message of walletChallenge by that address: 0x and 130 hex digits."
     )
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET

@@ -95,6 +95,7 @@ class UpdateRewardInput(Input):
     expected_version: int | None = strawberry.field(
         default=strawberry.UNSET, description="CONFLICT if the record has another version."
     )
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
@@ -103,6 +104,7 @@ class DeleteRewardInput(Input):
     expected_version: int | None = strawberry.field(
         default=strawberry.UNSET, description="CONFLICT if the record has another version."
     )
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input

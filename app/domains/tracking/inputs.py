@@ -93,12 +93,14 @@ class UpdateMetricInput(Input):
     source: MetricSource | None = strawberry.UNSET
     status: MetricStatus | None = strawberry.UNSET
     expected_version: int | None = strawberry.field(default=strawberry.UNSET, description=VERSION)
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
 class DeleteMetricInput(Input):
     id: strawberry.ID
     expected_version: int | None = strawberry.field(default=strawberry.UNSET, description=VERSION)
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
@@ -120,6 +122,7 @@ class UpdateMetricLogInput(Input):
     logged_at: AWSDateTime | None = strawberry.UNSET
     notes: LongText | None = strawberry.UNSET
     expected_version: int | None = strawberry.field(default=strawberry.UNSET, description=VERSION)
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
@@ -127,6 +130,7 @@ class DeleteMetricLogInput(Input):
     metric_id: strawberry.ID
     id: strawberry.ID
     expected_version: int | None = strawberry.field(default=strawberry.UNSET, description=VERSION)
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
@@ -186,12 +190,14 @@ class UpdateHabitInput(Input):
         default=strawberry.UNSET, description="Paused or Archived: a pause begins today."
     )
     expected_version: int | None = strawberry.field(default=strawberry.UNSET, description=VERSION)
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
 class DeleteHabitInput(Input):
     id: strawberry.ID
     expected_version: int | None = strawberry.field(default=strawberry.UNSET, description=VERSION)
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input(description="A second log of a day replaces the first.")
@@ -212,6 +218,7 @@ class LogHabitInput(Input):
         "Reduce and Quit: send kind SLIP.",
     )
     notes: LongText | None = strawberry.UNSET
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input(description="What logHabits takes.")
@@ -231,6 +238,7 @@ class DeleteHabitLogInput(Input):
     habit_id: strawberry.ID
     date: AWSDate
     expected_version: int | None = strawberry.field(default=strawberry.UNSET, description=VERSION)
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input(
@@ -254,9 +262,11 @@ class SaveLogbookEntryInput(Input):
     linked_habit_ids: LinkedIds | None = strawberry.UNSET
     linked_project_ids: LinkedIds | None = strawberry.UNSET
     expected_version: int | None = strawberry.field(default=strawberry.UNSET, description=VERSION)
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
 class DeleteLogbookEntryInput(Input):
     date: AWSDate
     expected_version: int | None = strawberry.field(default=strawberry.UNSET, description=VERSION)
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET

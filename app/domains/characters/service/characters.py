@@ -122,7 +122,7 @@ class Characters(DeletedAccounts):
                 new, [*self._rename_writes(old, new), *self._goal_writes(goals, new.name)]
             )
 
-        return await self.commit(decide)
+        return await self.once(request, Character, decide)
 
     def _rename_writes(self, old: Character, new: Character) -> list[Write]:
         if new.name_key == old.name_key:
@@ -154,7 +154,7 @@ class Characters(DeletedAccounts):
             fewer = skill_count_writes(self.now, fewer=old.tracked_skills)
             return Decision(new, [put_if_unchanged(new, old, "character"), *silenced, *fewer])
 
-        return await self.commit(decide)
+        return await self.once(request, Character, decide)
 
     async def on_account_deleted(self) -> None:
         """Subtracts the characters' skills from the counters of all users."""

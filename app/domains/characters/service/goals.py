@@ -216,7 +216,7 @@ class CharacterGoals(Service):
             new = await self._reschedule(new, old)
             return Decision(new, [put_if_unchanged(new, old, "goal")])
 
-        return await self.commit(decide)
+        return await self.once(request, CharacterGoal, decide)
 
     async def _reschedule(self, new: CharacterGoal, old: CharacterGoal) -> CharacterGoal:
         if new.target_value != old.target_value:
@@ -253,7 +253,7 @@ class CharacterGoals(Service):
                 goal, [*self.delete_writes(goal), *self._tracking_writes(character, left)]
             )
 
-        goal = await self.commit(decide)
+        goal = await self.once(request, CharacterGoal, decide)
         await self.sweep(self.deleted_goal(goal))
         return goal
 

@@ -30,17 +30,20 @@ class OpenAssistThreadInput(Input):
 @strawberry.input
 class JoinAssistThreadInput(Input):
     thread_id: strawberry.ID
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
 class LeaveAssistThreadInput(Input):
     thread_id: strawberry.ID
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
 class RemoveFromAssistThreadInput(Input):
     thread_id: strawberry.ID
     user_id: strawberry.ID
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
@@ -56,12 +59,14 @@ class EditAssistMessageInput(Input):
     message_id: strawberry.ID
     text: MessageText
     expected_version: int | None = strawberry.UNSET
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
 class DeleteAssistMessageInput(Input):
     thread_id: strawberry.ID
     message_id: strawberry.ID
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
@@ -70,16 +75,19 @@ class MarkAssistThreadReadInput(Input):
     message_id: strawberry.ID | None = strawberry.field(
         default=strawberry.UNSET, description="The last message you have read; left out: all."
     )
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
 class ResolveAssistThreadInput(Input):
     thread_id: strawberry.ID
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
 class ReopenAssistThreadInput(Input):
     thread_id: strawberry.ID
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
@@ -91,3 +99,4 @@ class RateHelpInput(Input):
         default=strawberry.UNSET,
         description="What you say about the help.",
     )
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET

@@ -23,12 +23,14 @@ class UpdateCompanyInput(Input):
     description: LongText | None = strawberry.UNSET
     website: AWSURL | None = strawberry.UNSET
     expected_version: int | None = strawberry.UNSET
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
 class DeleteCompanyInput(Input):
     id: strawberry.ID
     expected_version: int | None = strawberry.UNSET
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
@@ -39,12 +41,14 @@ class AddToCompanyInput(Input):
         default=CompanyRole.MEMBER,
         description="If they are a member already, their role is changed.",
     )
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
 class RemoveFromCompanyInput(Input):
     company_id: strawberry.ID
     user_id: strawberry.ID = strawberry.field(description="Yourself, to leave.")
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
@@ -58,6 +62,7 @@ class AddGoalToCompanyInput(Input):
 class RemoveGoalFromCompanyInput(Input):
     company_id: strawberry.ID
     goal_id: strawberry.ID
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
@@ -86,3 +91,4 @@ class UpdateOfferInput(Input):
     status: OfferStatus | None = strawberry.UNSET
     expires_at: AWSDateTime | None = strawberry.UNSET
     expected_version: int | None = strawberry.UNSET
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET

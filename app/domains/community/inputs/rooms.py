@@ -41,16 +41,19 @@ class UpdateRoomInput(Input):
     description: LongText | None = strawberry.UNSET
     is_public: bool | None = strawberry.UNSET
     expected_version: int | None = strawberry.UNSET
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
 class JoinRoomInput(Input):
     room_id: strawberry.ID
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
 class LeaveRoomInput(Input):
     room_id: strawberry.ID
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
@@ -60,17 +63,20 @@ class ArchiveRoomInput(Input):
         default=strawberry.UNSET,
         description="Why, for the list of moderation.",
     )
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
 class RestoreRoomInput(Input):
     room_id: strawberry.ID
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
 class InviteToRoomInput(Input):
     room_id: strawberry.ID
     user_id: strawberry.ID
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
@@ -81,6 +87,7 @@ class RemoveFromRoomInput(Input):
         default=strawberry.UNSET,
         description="Why, for the list of moderation.",
     )
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
@@ -90,6 +97,7 @@ class SetRoomRoleInput(Input):
     role: RoomRole = strawberry.field(
         description="OWNER: they become the owner, and you a moderator."
     )
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
@@ -103,6 +111,7 @@ class MuteInRoomInput(Input):
         default=strawberry.UNSET,
         description="Why, for the list of moderation.",
     )
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
@@ -111,6 +120,7 @@ class MarkReadInput(Input):
     message_id: strawberry.ID | None = strawberry.field(
         default=strawberry.UNSET, description="The last message you have read; left out: all."
     )
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
@@ -133,6 +143,7 @@ class EditMessageInput(Input):
     message_id: strawberry.ID
     text: MessageText
     expected_version: int | None = strawberry.UNSET
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
@@ -143,6 +154,7 @@ class DeleteMessageInput(Input):
         default=strawberry.UNSET,
         description="For the moderation log, if it is not your own message.",
     )
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
@@ -150,6 +162,7 @@ class ReportMessageInput(Input):
     room_id: strawberry.ID
     message_id: strawberry.ID
     reason: ShortText = strawberry.field(description="Why, for the moderators.")
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
@@ -161,3 +174,4 @@ class ResolveReportInput(Input):
         default=strawberry.UNSET,
         description="Why, for the list of moderation.",
     )
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET

@@ -3,7 +3,7 @@
 import strawberry
 
 from app.core.inputs import Input
-from app.core.text import ShortText
+from app.core.text import IdempotencyKey, ShortText
 from app.domains.community.types import ShareKind
 
 
@@ -13,6 +13,7 @@ class ShareWithInput(Input):
     kind: ShareKind
     id: strawberry.ID = strawberry.field(description="Your goal, habit or project.")
     note: ShortText | None = strawberry.UNSET
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input(
@@ -27,3 +28,4 @@ class UnshareInput(Input):
         default=strawberry.UNSET,
         description="The owner, if it was shared with you; left out: you are the owner.",
     )
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET

@@ -140,7 +140,7 @@ class Assist(Service):
 
     async def join(self, request: JoinAssistThreadInput) -> AssistThread:
         decide = partial(self._join, request.thread_id)
-        return await self.writer(request.thread_id).commit(decide)
+        return await self.writer(request.thread_id).once(request, AssistThread, decide)
 
     async def _join(self, thread_id: str) -> Decision[AssistThread]:
         thread, membership = await self._thread_and_membership(thread_id)
@@ -158,14 +158,14 @@ class Assist(Service):
 
     async def leave(self, request: LeaveAssistThreadInput) -> AssistThread:
         decide = partial(self._without_member, request.thread_id, self.caller.user_id)
-        return await self.writer(request.thread_id).commit(decide)
+        return await self.writer(request.thread_id).once(request, AssistThread, decide)
 
     async def remove(self, request: RemoveFromAssistThreadInput) -> AssistThread:
         async def decide() -> Decision[AssistThread]:
             await self.own_thread(request.thread_id)
             return await self._without_member(request.thread_id, request.user_id)
 
-        return await self.writer(request.thread_id).commit(decide)
+        return await self.writer(request.thread_id).once(request, AssistThread, decide)
 
     async def _without_member(self, thread_id: str, user_id: str) -> Decision[AssistThread]:
         thread, _ = await self.joined_thread(thread_id)
@@ -179,26 +179,28 @@ class Assist(Service):
         return Decision(smaller, [removed, counted])
 
     async def resolve(self, request: ResolveAssistThreadInput) -> AssistThread:
-        return await self._set_status(request.thread_id, AssistStatus.RESOLVED)
+        return await self._set_status(request, AssistStatus.RESOLVED)
 
     async def reopen(self, request: ReopenAssistThreadInput) -> AssistThread:
-        return await self._set_status(request.thread_id, AssistStatus.OPEN)
+        return await self._set_status(request, AssistStatus.OPEN)
 
-    async def _set_status(self, thread_id: str, status: AssistStatus) -> AssistThread:
-        writer = self.writer(thread_id)
+    async def _set_status(
+        self, request: ResolveAssistThreadInput | ReopenAssistThreadInput, status: AssistStatus
+    ) -> AssistThread:
+        writer = self.writer(request.thread_id)
 
         async def decide() -> Decision[AssistThread]:
-            old = await self.own_thread(thread_id)
+            old = await self.own_thread(request.thread_id)
             if old.status is status:
                 return Decision(old)
             resolved_at = self.now if status is AssistStatus.RESOLVED else None
             new = old.evolve(self.now, status=status, resolved_at=resolved_at)
             return Decision(new, [writer.put(new, old, "thread")])
 
-        return await writer.commit(decide)
+        return await writer.once(request, AssistThread, decide)
 
     async def rate(self, request: RateHelpInput) -> AssistThread:
-        return await self.commit(partial(self._rate, request))
+        return await self.once(request, AssistThread, partial(self._rate, request))
 
     async def _rate(self, request: RateHelpInput) -> Decision[AssistThread]:
         thread = await self.own_thread(request.thread_id)

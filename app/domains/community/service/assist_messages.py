@@ -73,7 +73,7 @@ class AssistMessages(Service):
         )
 
     async def mark_read(self, request: MarkAssistThreadReadInput) -> AssistThread:
-        return await self.commit(partial(self._mark_read, request))
+        return await self.once(request, AssistThread, partial(self._mark_read, request))
 
     async def _mark_read(self, request: MarkAssistThreadReadInput) -> Decision[AssistThread]:
         thread, member = await self.assist.joined_thread(request.thread_id)
@@ -132,7 +132,8 @@ class AssistMessages(Service):
         )
 
     async def edit(self, request: EditAssistMessageInput) -> AssistMsg:
-        return await self.commit(partial(self._edit, request))
+        edited = await self.do_once(request, partial(self._edit, request))
+        return edited or await self._message_now(request)
 
     async def _edit(self, request: EditAssistMessageInput) -> Decision[AssistMsg]:
         thread, _ = await self.assist.joined_thread(request.thread_id)
@@ -148,7 +149,15 @@ class AssistMessages(Service):
 
     async def delete(self, request: DeleteAssistMessageInput) -> AssistMsg:
         """By its sender, also in a resolved thread."""
-        return await self.commit(partial(self._delete, request))
+        deleted = await self.do_once(request, partial(self._delete, request))
+        return deleted or await self._message_now(request)
+
+    async def _message_now(
+        self, request: EditAssistMessageInput | DeleteAssistMessageInput
+    ) -> AssistMsg:
+        """No receipt keeps its words: they may have been taken back since."""
+        thread, _ = await self.assist.joined_thread(request.thread_id)
+        return required(await self.repository.message(thread.id, request.message_id), "message")
 
     async def _delete(self, request: DeleteAssistMessageInput) -> Decision[AssistMsg]:
         thread, _ = await self.assist.joined_thread(request.thread_id)

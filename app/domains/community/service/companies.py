@@ -103,10 +103,10 @@ class Companies(Service):
             new = old.evolve(self.now, **changes)
             return Decision(new, [put_if_unchanged(new, old, "company"), self.admin_check(old.id)])
 
-        return await self.commit(decide)
+        return await self.once(request, Company, decide)
 
     async def add(self, request: AddToCompanyInput) -> Company:
-        return await self.commit(partial(self._add, request))
+        return await self.once(request, Company, partial(self._add, request))
 
     async def _add(self, request: AddToCompanyInput) -> Decision[Company]:
         company = await self.administered_company(request.company_id)
@@ -124,7 +124,9 @@ class Companies(Service):
         return self._with_admin_count(company, more, writes, request.user_id)
 
     async def remove(self, request: RemoveFromCompanyInput) -> Company:
-        return await self.commit(partial(self._remove, request.company_id, request.user_id))
+        return await self.once(
+            request, Company, partial(self._remove, request.company_id, request.user_id)
+        )
 
     async def _remove(self, company_id: str, user_id: str) -> Decision[Company]:
         company = await self.company(company_id)

@@ -25,7 +25,7 @@ class CompanyDeletion(Service):
     companies = uses(Companies)
 
     async def delete(self, request: DeleteCompanyInput) -> Company:
-        company = await self.commit(partial(self._hide, request))
+        company = await self.once(request, Company, partial(self._hide, request))
         await self._delete_contents(company.id)
         return company
 

@@ -26,7 +26,7 @@ class RoomMembers(Service):
 
     async def join(self, request: JoinRoomInput) -> Room:
         decide = partial(self._join, request.room_id)
-        return await self.rooms.writer(request.room_id).commit(decide)
+        return await self.rooms.writer(request.room_id).once(request, Room, decide)
 
     async def _join(self, room_id: str) -> Decision[Room]:
         room, membership = await self.rooms.room_and_membership(room_id)
@@ -41,7 +41,7 @@ class RoomMembers(Service):
     async def invite(self, request: InviteToRoomInput) -> Room:
         """An invited user is a member at once; they may leave."""
         decide = partial(self._invite, request)
-        return await self.rooms.writer(request.room_id).commit(decide)
+        return await self.rooms.writer(request.room_id).once(request, Room, decide)
 
     async def _invite(self, request: InviteToRoomInput) -> Decision[Room]:
         room, mine = await self.rooms.joined_room(request.room_id)
@@ -67,7 +67,7 @@ class RoomMembers(Service):
 
     async def leave(self, request: LeaveRoomInput) -> Room:
         decide = partial(self._leave, request.room_id)
-        return await self.rooms.writer(request.room_id).commit(decide)
+        return await self.rooms.writer(request.room_id).once(request, Room, decide)
 
     async def _leave(self, room_id: str) -> Decision[Room]:
         """An owner's role goes to the next in rank; the last member to leave archives the room."""
@@ -94,7 +94,7 @@ class RoomMembers(Service):
 
     async def remove(self, request: RemoveFromRoomInput) -> Room:
         decide = partial(self._remove, request)
-        return await self.rooms.writer(request.room_id).commit(decide)
+        return await self.rooms.writer(request.room_id).once(request, Room, decide)
 
     async def _remove(self, request: RemoveFromRoomInput) -> Decision[Room]:
         room, mine = await self.rooms.moderated_room(request.room_id)
@@ -122,7 +122,7 @@ class RoomMembers(Service):
         )
 
     async def set_role(self, request: SetRoomRoleInput) -> Room:
-        return await self.commit(partial(self._set_role, request))
+        return await self.once(request, Room, partial(self._set_role, request))
 
     async def _set_role(self, request: SetRoomRoleInput) -> Decision[Room]:
         room, mine = await self.rooms.owned_room(request.room_id)

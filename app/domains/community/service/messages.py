@@ -45,7 +45,7 @@ from app.domains.community.types import (
     RoomMember,
     RoomRole,
 )
-from app.domains.service import Decision, Service, uses
+from app.domains.service import Decision, Service, required, uses
 from app.table.conditions import attr, present
 from app.table.entity import RangeQuery
 from app.table.gateway import Position, Rows
@@ -191,7 +191,8 @@ class Messages(Service):
         return message
 
     async def edit(self, request: EditMessageInput) -> Message:
-        return await self.commit(partial(self._edit, request))
+        edited = await self.do_once(request, partial(self._edit, request))
+        return edited or await self._message_now(request)
 
     async def _edit(self, request: EditMessageInput) -> Decision[Message]:
         room, membership = await self.rooms.joined_room(request.room_id)
@@ -208,7 +209,12 @@ class Messages(Service):
 
     async def delete(self, request: DeleteMessageInput) -> Message:
         """By its sender, or by a moderator of the room, which is logged."""
-        return await self.commit(partial(self._delete, request))
+        deleted = await self.do_once(request, partial(self._delete, request))
+        return deleted or await self._message_now(request)
+
+    async def _message_now(self, request: EditMessageInput | DeleteMessageInput) -> Message:
+        """No receipt keeps its words: they may have been taken back since."""
+        return required(await self.message(request.room_id, request.message_id), "message")
 
     async def _delete(self, request: DeleteMessageInput) -> Decision[Message]:
         room, membership = await self.rooms.joined_room(request.room_id)

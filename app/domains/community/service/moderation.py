@@ -70,7 +70,7 @@ class Moderation(Service):
         return await self.repository.message(report.room_id, report.message_id)
 
     async def report(self, request: ReportMessageInput) -> MessageReport:
-        return await self.commit(partial(self._report, request))
+        return await self.once(request, MessageReport, partial(self._report, request))
 
     async def _report(self, request: ReportMessageInput) -> Decision[MessageReport]:
         """Once per message and member; the first reason stays."""
@@ -98,7 +98,7 @@ class Moderation(Service):
         return Decision(report, [put_if_absent(report, otherwise=again), still_there])
 
     async def resolve(self, request: ResolveReportInput) -> MessageReport:
-        return await self.commit(partial(self._resolve, request))
+        return await self.once(request, MessageReport, partial(self._resolve, request))
 
     async def _resolve(self, request: ResolveReportInput) -> Decision[MessageReport]:
         old = await self.table.get(keys.report(request.reporter_id, request.message_id))
@@ -137,7 +137,7 @@ class Moderation(Service):
         return writes
 
     async def mute(self, request: MuteInRoomInput) -> Room:
-        return await self.commit(partial(self._mute, request))
+        return await self.once(request, Room, partial(self._mute, request))
 
     async def _mute(self, request: MuteInRoomInput) -> Decision[Room]:
         room, mine = await self.rooms.moderated_room(request.room_id)

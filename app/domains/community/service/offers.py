@@ -84,7 +84,7 @@ class Offers(Service):
         return Decision(offer, [*writes, self.companies.admin_check(company.id)])
 
     async def update(self, request: UpdateOfferInput) -> Offer:
-        return await self.commit(partial(self._update, request))
+        return await self.once(request, Offer, partial(self._update, request))
 
     async def _update(self, request: UpdateOfferInput) -> Decision[Offer]:
         old = required(await self.offer(request.id), "offer")

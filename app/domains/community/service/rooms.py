@@ -161,18 +161,22 @@ class Rooms(Service):
             still_owner = self.role_check(RoomRole.OWNER, old)
             return Decision(new, [writer.put(new, old, "room"), still_owner])
 
-        return await writer.commit(decide)
+        return await writer.once(request, Room, decide)
 
     async def archive(self, request: ArchiveRoomInput) -> Room:
         reason = request.reason or None
-        return await self._set_archived(request.room_id, ModerationAction.ARCHIVE, reason)
+        return await self._set_archived(request, ModerationAction.ARCHIVE, reason)
 
     async def restore(self, request: RestoreRoomInput) -> Room:
-        return await self._set_archived(request.room_id, ModerationAction.RESTORE, None)
+        return await self._set_archived(request, ModerationAction.RESTORE, None)
 
     async def _set_archived(
-        self, room_id: str, action: ModerationAction, reason: str | None
+        self,
+        request: ArchiveRoomInput | RestoreRoomInput,
+        action: ModerationAction,
+        reason: str | None,
     ) -> Room:
+        room_id = request.room_id
         archived_at = self.now if action is ModerationAction.ARCHIVE else None
         writer = self.writer(room_id)
 
@@ -185,10 +189,10 @@ class Rooms(Service):
             still_owner = self.role_check(RoomRole.OWNER, old)
             return Decision(new, [writer.put(new, old, "room"), entry, still_owner])
 
-        return await writer.commit(decide)
+        return await writer.once(request, Room, decide)
 
     async def mark_read(self, request: MarkReadInput) -> Room:
-        return await self.commit(partial(self._mark_read, request))
+        return await self.once(request, Room, partial(self._mark_read, request))
 
     async def _mark_read(self, request: MarkReadInput) -> Decision[Room]:
         room, membership = await self.joined_room(request.room_id)

@@ -105,7 +105,7 @@ class Sharing(SharedRecords):
         return required(found, kind.value.lower())
 
     async def share(self, request: ShareWithInput) -> Share:
-        return await self.commit(partial(self._share, request))
+        return await self.once(request, Share, partial(self._share, request))
 
     async def _share(self, request: ShareWithInput) -> Decision[Share]:
         if request.user_id == self.caller.user_id:
@@ -138,9 +138,11 @@ class Sharing(SharedRecords):
         if self.caller.user_id not in (owner_id, request.user_id):
             raise NotFound("share")
         key = keys.share(owner_id, request.kind, request.id, request.user_id)
-        share = required(await self.table.load(key), "share")
-        await self.table.write(Delete(key))
-        return share
+
+        async def decide() -> Decision[Share]:
+            return Decision(required(await self.table.get(key), "share"), [Delete(key)])
+
+        return await self.once(request, Share, decide)
 
     async def shared_by_me(self, *, limit: int, start: Position | None) -> Rows[Share]:
         query = keys.shares_of_user(self.caller.user_id)
@@ -187,7 +189,7 @@ class Sharing(SharedRecords):
 
     async def remove_from_company(self, request: RemoveGoalFromCompanyInput) -> CompanyGoal:
         decide = partial(self._remove_from_company, request.company_id, request.goal_id)
-        return await self.commit(decide)
+        return await self.once(request, CompanyGoal, decide)
 
     async def _remove_from_company(self, company_id: str, goal_id: str) -> Decision[CompanyGoal]:
         me = self.caller.user_id

@@ -124,11 +124,13 @@ class DeleteGoalInput(Input):
     expected_version: int | None = strawberry.field(
         default=strawberry.UNSET, description=EXPECTED_VERSION
     )
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
 class RecomputeGoalProgressInput(Input):
     id: strawberry.ID
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input(description="Send exactly one of taskId, metricId, habitId and projectId.")
@@ -138,6 +140,7 @@ class LinkToGoalInput(Input):
     metric_id: strawberry.ID | None = strawberry.UNSET
     habit_id: strawberry.ID | None = strawberry.UNSET
     project_id: strawberry.ID | None = strawberry.UNSET
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input(description="Send exactly one of taskId, metricId, habitId and projectId.")
@@ -147,6 +150,7 @@ class UnlinkFromGoalInput(Input):
     metric_id: strawberry.ID | None = strawberry.UNSET
     habit_id: strawberry.ID | None = strawberry.UNSET
     project_id: strawberry.ID | None = strawberry.UNSET
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
@@ -196,24 +200,28 @@ class UpdateCriterionInput(Input):
         default=strawberry.UNSET,
         description="Its new position among the criteria, from 0.",
     )
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
 class CompleteCriterionInput(Input):
     goal_id: strawberry.ID
     id: strawberry.ID
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
 class ReopenCriterionInput(Input):
     goal_id: strawberry.ID
     id: strawberry.ID
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
 class RemoveCriterionInput(Input):
     goal_id: strawberry.ID
     id: strawberry.ID
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
@@ -222,6 +230,7 @@ class ReorderCriteriaInput(Input):
     ids: CriterionIds = strawberry.field(
         description="In the new order. Criteria that are left out follow in their former order."
     )
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
@@ -247,6 +256,7 @@ class UpdateMilestoneInput(Input):
     expected_version: int | None = strawberry.field(
         default=strawberry.UNSET, description=EXPECTED_VERSION
     )
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
@@ -256,3 +266,4 @@ class DeleteMilestoneInput(Input):
     expected_version: int | None = strawberry.field(
         default=strawberry.UNSET, description=EXPECTED_VERSION
     )
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET

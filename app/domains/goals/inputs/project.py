@@ -70,15 +70,18 @@ class DeleteProjectInput(Input):
     expected_version: int | None = strawberry.field(
         default=strawberry.UNSET, description=EXPECTED_VERSION
     )
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
 class LinkToProjectInput(Input):
     project_id: strawberry.ID
     task_id: strawberry.ID
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
 class UnlinkFromProjectInput(Input):
     project_id: strawberry.ID
     task_id: strawberry.ID
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET

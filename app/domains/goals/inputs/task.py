@@ -184,6 +184,7 @@ class CompleteTasksInput(Input):
     ids: BulkIds = strawberry.field(
         description="Your tasks.",
     )
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input(
@@ -233,6 +234,7 @@ class UpdateTasksInput(Input):
         default=strawberry.UNSET,
         description="The projects of all of them, instead of those they have.",
     )
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
@@ -241,6 +243,7 @@ class AddTaskDependencyInput(Input):
     depends_on_task_id: strawberry.ID = strawberry.field(
         description="The task that must be done first."
     )
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
@@ -249,3 +252,4 @@ class RemoveTaskDependencyInput(Input):
     depends_on_task_id: strawberry.ID = strawberry.field(
         description="The task that it no longer waits for."
     )
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 import strawberry
 
 from app.core.errors import AppError
+from app.core.inputs import IdempotentInput
 from app.domains.goals.inputs import (
     CompleteTaskInput,
     CompleteTasksInput,
@@ -22,18 +23,27 @@ class Bulk(GoalsService):
 
     async def complete(self, request: CompleteTasksInput) -> ManyTasks:
         async def complete_one(id: strawberry.ID) -> Task:
-            return await self.tasks.complete(CompleteTaskInput(id=id))
+            key = _key_of_one(request, id)
+            return await self.tasks.complete(CompleteTaskInput(id=id, idempotency_key=key))
 
         return await _for_each(request.ids, complete_one)
 
     async def update(self, request: UpdateTasksInput) -> ManyTasks:
         changes = request.sent_fields()
         changes.pop("ids")
+        changes.pop("idempotency_key", None)
 
         async def update_one(id: strawberry.ID) -> Task:
-            return await self.tasks.update(UpdateTaskInput(id=id, **changes))
+            key = _key_of_one(request, id)
+            return await self.tasks.update(UpdateTaskInput(id=id, idempotency_key=key, **changes))
 
         return await _for_each(request.ids, update_one)
+
+
+def _key_of_one(request: IdempotentInput, id: strawberry.ID) -> str | None:
+    """Each task has a receipt of its own: a repeated request goes on where the first stopped."""
+    key = request.idempotency_key
+    return f"{key}:{id}" if isinstance(key, str) else None
 
 
 async def _for_each(

@@ -3,7 +3,11 @@ the stored list, so that concurrent clients do not overwrite each other's change
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Protocol
 
+import strawberry
+
+from app.core.inputs import IdempotentInput
 from app.domains.goals import keys
 from app.domains.goals.inputs import (
     AddCriterionInput,
@@ -42,6 +46,11 @@ CriteriaChange = Callable[
 ]
 
 
+class CriterionRequest(IdempotentInput, Protocol):
+    goal_id: strawberry.ID
+    id: strawberry.ID
+
+
 class Criteria(GoalsService):
     goal_writer = uses(GoalWriter)
     metrics = uses(Metrics)
@@ -78,22 +87,22 @@ class Criteria(GoalsService):
             updated = criterion_activity(ActivityType.criterion_updated, new)
             return replace_criterion(criteria, new, order), [updated]
 
-        return await self._change(request.goal_id, request.id, change)
+        return await self._change(request, change)
 
     async def complete(self, request: CompleteCriterionInput) -> Goal:
-        return await self._set_completed(request.goal_id, request.id, is_completed=True)
+        return await self._set_completed(request, is_completed=True)
 
     async def reopen(self, request: ReopenCriterionInput) -> Goal:
-        return await self._set_completed(request.goal_id, request.id, is_completed=False)
+        return await self._set_completed(request, is_completed=False)
 
-    async def _set_completed(self, goal_id: str, id: str, *, is_completed: bool) -> Goal:
+    async def _set_completed(self, request: CriterionRequest, *, is_completed: bool) -> Goal:
         def change(
             criteria: CriterionList, old: SuccessCriterion
         ) -> tuple[CriterionList, list[ActivityDraft]]:
             new, activities = set_completed(old, is_completed, self.now)
             return replace_criterion(criteria, new), activities
 
-        return await self._change(goal_id, id, change)
+        return await self._change(request, change)
 
     async def remove(self, request: RemoveCriterionInput) -> Goal:
         def change(
@@ -102,7 +111,7 @@ class Criteria(GoalsService):
             removed = criterion_activity(ActivityType.criterion_removed, old)
             return [each for each in criteria if each.id != old.id], [removed]
 
-        return await self._change(request.goal_id, request.id, change)
+        return await self._change(request, change)
 
     async def reorder(self, request: ReorderCriteriaInput) -> Goal:
         async def decide() -> Decision[Goal]:
@@ -110,15 +119,15 @@ class Criteria(GoalsService):
             criteria = reorder_criteria(goal.success_criteria, request.ids)
             return await self._set_criteria(goal, criteria, [])
 
-        return await self.commit(decide)
+        return await self.once(request, Goal, decide)
 
-    async def _change(self, goal_id: str, id: str, change: CriteriaChange) -> Goal:
+    async def _change(self, request: CriterionRequest, change: CriteriaChange) -> Goal:
         async def decide() -> Decision[Goal]:
-            goal = await self.own_goal(goal_id)
-            old = criterion_with_id(goal.success_criteria, id)
+            goal = await self.own_goal(request.goal_id)
+            old = criterion_with_id(goal.success_criteria, request.id)
             return await self._set_criteria(goal, *change(goal.success_criteria, old))
 
-        return await self.commit(decide)
+        return await self.once(request, Goal, decide)
 
     async def _set_criteria(
         self, old: Goal, criteria: CriterionList, activities: Sequence[ActivityDraft]

@@ -33,7 +33,7 @@ class Dependencies(GoalsService):
             writes = self.dependency_writes(new, [blocker])
             return Decision(new, [lock, put_or_retry(new, task, "task"), *writes])
 
-        return await self.commit(decide)
+        return await self.once(request, Task, decide)
 
     async def remove(self, request: RemoveTaskDependencyInput) -> Task:
         async def decide() -> Decision[Task]:
@@ -51,7 +51,7 @@ class Dependencies(GoalsService):
             ]
             return Decision(new, writes)
 
-        return await self.commit(decide)
+        return await self.once(request, Task, decide)
 
     def dependency_writes(self, task: Task, blockers: Sequence[Task]) -> list[Write]:
         """Three per blocker: the blocker itself, and the link from either side."""

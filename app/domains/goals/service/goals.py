@@ -187,7 +187,7 @@ class Goals(GoalsService, LinkedGoals):
             )
             return await self._follow_measures(old, new)
 
-        return await self.commit(decide)
+        return await self.once(request, Goal, decide)
 
     async def refresh(self, goal_ids: Sequence[str]) -> None:
         for goal_id in goal_ids:

@@ -42,7 +42,7 @@ class Links(GoalsService):
             "project_id": self._link_project,
         }
         field, id = only_link(request.values())
-        await self.commit(partial(link[field], request.goal_id, id))
+        await self.do_once(request, partial(link[field], request.goal_id, id))
         await self.goal_writer.finish_pending_milestones()
         return await self.own_goal(request.goal_id)
 
@@ -54,7 +54,7 @@ class Links(GoalsService):
             "project_id": self._unlink_project,
         }
         field, id = only_link(request.values())
-        await self.commit(partial(unlink[field], request.goal_id, id))
+        await self.do_once(request, partial(unlink[field], request.goal_id, id))
         return await self.own_goal(request.goal_id)
 
     async def _link_task(self, goal_id: str, task_id: str) -> Decision[object]:
@@ -140,7 +140,7 @@ class Links(GoalsService):
             ids = add_link(task.project_ids, project.id, MOST_PROJECTS)
             return await self.tasks.apply_change(task, {"project_ids": ids})
 
-        await self.commit(decide)
+        await self.do_once(request, decide)
         return await self.own_project(request.project_id)
 
     async def unlink_from_project(self, request: UnlinkFromProjectInput) -> Project:
@@ -152,5 +152,5 @@ class Links(GoalsService):
             ids = remove_link(task.project_ids, project.id)
             return await self.tasks.apply_change(task, {"project_ids": ids})
 
-        await self.commit(decide)
+        await self.do_once(request, decide)
         return await self.own_project(request.project_id)

@@ -71,7 +71,7 @@ class Milestones(GoalsService):
             _, writes = await self.goal_writer.apply_change(goal, goal.evolve(self.now), achieved)
             return Decision(new, [put_or_retry(new, old, "milestone"), *writes])
 
-        return await self.commit(decide)
+        return await self.once(request, Milestone, decide)
 
     def _achieve_if_reached(
         self, milestone: Milestone, goal: Goal
@@ -90,7 +90,7 @@ class Milestones(GoalsService):
             _, writes = await self.goal_writer.apply_change(goal, new_goal)
             return Decision(old, [delete_if_unchanged(old, "milestone"), *writes])
 
-        return await self.commit(decide)
+        return await self.once(request, Milestone, decide)
 
     async def _own_milestone(self, goal_id: str | None, milestone_id: str) -> Milestone:
         if isinstance(goal_id, str):

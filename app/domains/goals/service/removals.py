@@ -82,7 +82,7 @@ class Removals(GoalsService):
             removal = Removal(**self.stamp(), kind="PROJECT", id=project.id, goal_ids=goal_ids)
             return Decision(project, [delete_if_unchanged(project, "project"), Put(removal)])
 
-        project = await self.commit(decide)
+        project = await self.once(request, Project, decide)
         await self._finish_if_pending("PROJECT", project.id)
         return project
 
@@ -102,7 +102,7 @@ class Removals(GoalsService):
             )
             return Decision(goal, [delete_if_unchanged(goal, "goal"), Put(removal), *parent_writes])
 
-        goal = await self.commit(decide)
+        goal = await self.once(request, Goal, decide)
         await self._finish_if_pending("GOAL", goal.id)
         return goal
 

@@ -91,7 +91,7 @@ class Channels(Service):
         async def decide() -> Decision[NotificationChannel]:
             return await self._set(request, identifier)
 
-        return await self.commit(decide)
+        return await self.once(request, NotificationChannel, decide)
 
     def _expect_gateway(self, channel_type: ChannelType) -> None:
         name = GATEWAYS.get(channel_type)
@@ -168,10 +168,8 @@ class Channels(Service):
 
     async def verify(self, request: VerifyNotificationChannelInput) -> NotificationChannel:
         """A wrong code is refused, but its try is counted in the table."""
-        failure: WrongCode | None = None
 
         async def decide() -> Decision[NotificationChannel]:
-            nonlocal failure
             old = await self.channel(request.channel_type, request.label)
             if is_verified(old):
                 raise AlreadyVerified(is_active=old.is_active)
@@ -179,7 +177,6 @@ class Channels(Service):
                 raise CodeExpired
             right = is_right_code(old, self._hash(request.code))
             tries = old.code_tries + 1
-            failure = None if right else WrongCode(CODE_TRIES - tries)
             changes = (
                 {"verified_at": self.now, "code_hash": None, "code_until": None, "code_tries": 0}
                 if right
@@ -188,9 +185,9 @@ class Channels(Service):
             new = old.evolve(self.now, **changes)
             return Decision(new, [put_if_unchanged(new, old, "channel")])
 
-        channel = await self.commit(decide)
-        if failure is not None:
-            raise failure
+        channel = await self.once(request, NotificationChannel, decide)
+        if channel.code_hash is not None:
+            raise WrongCode(CODE_TRIES - channel.code_tries)
         return channel
 
     async def deactivate(self, request: DeactivateNotificationChannelInput) -> NotificationChannel:
@@ -199,7 +196,7 @@ class Channels(Service):
             new = old.evolve(self.now, is_active=False)
             return Decision(new, [put_if_unchanged(new, old, "channel")])
 
-        return await self.commit(decide)
+        return await self.once(request, NotificationChannel, decide)
 
     async def delete(self, request: DeleteNotificationChannelInput) -> NotificationChannel:
         """Messages on their way to it are not sent any more."""

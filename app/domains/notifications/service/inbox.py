@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Collection, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 import strawberry
@@ -45,6 +45,13 @@ MOST_CHANNELS = 5
 MOST_COUNTED = 100
 
 
+@dataclass
+class NotificationList:
+    """What a receipt keeps of markNotificationsRead."""
+
+    notifications: list[Notification]
+
+
 class Inbox(Service):
     profiles = uses(Profiles)
     channels = uses(Channels)
@@ -82,7 +89,7 @@ class Inbox(Service):
         return [each async for each in self.table.query_all(query)]
 
     async def mark_read(self, request: MarkNotificationsReadInput) -> list[Notification]:
-        async def decide() -> Decision[list[Notification]]:
+        async def decide() -> Decision[NotificationList]:
             ids = list(dict.fromkeys(request.ids))
             found = await self.table.get_many(
                 [keys.notification(self.caller.user_id, each) for each in ids]
@@ -94,9 +101,9 @@ class Inbox(Service):
             writes = [
                 put_if_unchanged(read[e.id], e, "notification") for e in known if e.id in read
             ]
-            return Decision([read.get(each.id, each) for each in known], writes)
+            return Decision(NotificationList([read.get(e.id, e) for e in known]), writes)
 
-        return await self.commit(decide)
+        return (await self.once(request, NotificationList, decide)).notifications
 
     async def settings(self) -> NotificationSettings:
         return await self._stored_settings() or self._default_settings()
@@ -123,7 +130,7 @@ class Inbox(Service):
             write = put_if_unchanged(new, found, what) if found else put_if_absent(new, stale(what))
             return Decision(new, [write])
 
-        return await self.commit(decide)
+        return await self.once(request, NotificationSettings, decide)
 
     async def _next_reminder(self, settings: NotificationSettings) -> str | None:
         schedule = await self._schedule_of(settings)
@@ -236,17 +243,17 @@ class Inbox(Service):
         )
 
     async def send_test(self, request: SendTestNotificationInput) -> Notification:
-        channel = await self.channels.usable_channel(request.channel_type, request.label)
-        await self.resources.limiter.count(
-            "test messages", self.caller.user_id, limit=10, seconds=3600
-        )
-        message, writes = await self.announcement_writes(
-            Announcement(
+        async def decide() -> Decision[Notification]:
+            channel = await self.channels.usable_channel(request.channel_type, request.label)
+            announcement = Announcement(
                 kind=NotificationKind.TEST,
                 title="Guildhall",
                 body="This is a test. Messages reach you here.",
                 channels=[channel],
             )
+            return Decision(*await self.announcement_writes(announcement))
+
+        await self.resources.limiter.count(
+            "test messages", self.caller.user_id, limit=10, seconds=3600
         )
-        await self.table.write(*writes)
-        return message
+        return await self.once(request, Notification, decide)

@@ -3,13 +3,14 @@
 import dataclasses
 from collections.abc import Sequence
 from datetime import date
-from functools import reduce
+from functools import partial, reduce
 from operator import and_
 
 from strawberry.utils.str_converters import to_camel_case
 
 from app.core.clock import epoch_seconds
 from app.core.errors import NotFound
+from app.core.inputs import IdempotentInput
 from app.core.record import Node
 from app.domains.people import keys
 from app.domains.people.errors import EmailTaken, ProfileExists
@@ -88,7 +89,9 @@ class Profiles(Service):
             )
         ]
 
-    async def set_wallet_address(self, address: str | None) -> User:
+    async def set_wallet_address(
+        self, address: str | None, request: IdempotentInput | None = None
+    ) -> User:
         """The caller must have checked the signature."""
 
         async def decide() -> Decision[User]:
@@ -96,7 +99,7 @@ class Profiles(Service):
             new = old.evolve(self.now, wallet_address=address)
             return Decision(new, [put_if_unchanged(new, old, "profile")])
 
-        return await self.commit(decide)
+        return await (self.once(request, User, decide) if request else self.commit(decide))
 
     async def is_nickname_free(self, nickname: str) -> bool:
         await self._count_availability_check()
@@ -113,15 +116,16 @@ class Profiles(Service):
     async def create_profile(self, request: CreateProfileInput) -> User:
         """The token's email is used only if its issuer has verified it and no account has it."""
         email = self.caller.email if self.caller.email_verified else None
+        try:
+            return await self.once(request, User, partial(self._new_account, request, email))
+        except EmailTaken:
+            return await self.once(request, User, partial(self._new_account, request, None))
+
+    async def _new_account(self, request: CreateProfileInput, email: str | None) -> Decision[User]:
         user = new_profile(self.caller.user_id, self.now, {**request.values(), "email": email})
         user = dataclasses.replace(user, email_verified=email is not None)
         await self.expect_free_nickname(user)
-        try:
-            await self.table.write(*self.account_writes(user))
-        except EmailTaken:
-            user = dataclasses.replace(user, email=None, email_verified=False)
-            await self.table.write(*self.account_writes(user))
-        return user
+        return Decision(user, self.account_writes(user))
 
     async def ensure_profile(self) -> None:
         """The first request with a token of an outside issuer creates the profile. A new token
@@ -174,7 +178,7 @@ class Profiles(Service):
             locks = await self._changed_locks(old, new)
             return Decision(new, [put_if_unchanged(new, old, "profile"), *locks])
 
-        return await self.commit(decide)
+        return await self.once(request, User, decide)
 
     def today(self, user: User) -> date:
         return today_of(user, self.resources.clock.now())

@@ -266,6 +266,7 @@ class CreateValuesBranchInput(Input):
     revision_id: RevisionId | None = strawberry.field(
         default=strawberry.UNSET, description="Its first revision; left out: the head."
     )
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET
 
 
 @strawberry.input
@@ -290,3 +291,4 @@ class MergeValuesBranchInput(Input):
 @strawberry.input
 class DropValuesBranchInput(Input):
     name: BranchName
+    idempotency_key: IdempotencyKey | None = strawberry.UNSET

@@ -255,6 +255,9 @@ class Values(ValuesCommits):
         return replace(current, conflicts=conflicts)
 
     async def create_branch(self, request: CreateValuesBranchInput) -> ValuesBranch:
+        return await self.once(request, ValuesBranch, partial(self._create_branch, request))
+
+    async def _create_branch(self, request: CreateValuesBranchInput) -> Decision[ValuesBranch]:
         if request.name == MAIN:
             raise BranchExists(MAIN)
         start = required(await self.revision_or_head(_or_none(request.revision_id)), "revision")
@@ -262,15 +265,17 @@ class Values(ValuesCommits):
             raise LimitExceeded(f"At most {MOST_BRANCHES} branches. Merge or drop one first.")
         earlier = await self.repository.last_of_branch(request.name)
         branch = new_branch(request.name, start, earlier, self.resources.clock.now())
-        await self.table.write(put_if_absent(branch, otherwise=BranchExists(request.name)))
-        return branch
+        return Decision(branch, [put_if_absent(branch, otherwise=BranchExists(request.name))])
 
     async def drop_branch(self, request: DropValuesBranchInput) -> ValuesBranch:
         """Its commits stay; only the name is removed."""
         key = keys.values_branch(self.caller.user_id, request.name)
-        branch = required(await self.table.get(key), "branch")
-        await self.table.write(Delete(key, when=present(), otherwise=NotFound("branch")))
-        return branch
+
+        async def decide() -> Decision[ValuesBranch]:
+            branch = required(await self.table.get(key), "branch")
+            return Decision(branch, [Delete(key, when=present(), otherwise=NotFound("branch"))])
+
+        return await self.once(request, ValuesBranch, decide)
 
 
 def _or_none(value: T | None) -> T | None:

@@ -104,7 +104,11 @@ class QuestReviewMutation:
     async def record_on_chain(self, info: Info, input: RecordOnChainInput) -> Quest:
         return await info.context.quest_reviews.record_on_chain(input)
 
-    @mutation(moderators, description="Tries to pay the reward now. For moderators.")
+    @mutation(
+        moderators,
+        description="Tries to pay the reward now. For moderators. Takes no "
+        "idempotencyKey: what is paid is never paid again.",
+    )
     async def retry_failed_reward(self, info: Info, input: RetryFailedRewardInput) -> FailedReward:
         return await info.context.payouts.retry_now(input)
 
@@ -112,6 +116,9 @@ class QuestReviewMutation:
     async def set_wallet_address(self, info: Info, input: SetWalletAddressInput) -> User:
         return await info.context.wallet_addresses.set(input)
 
-    @mutation(description="Removes your Ethereum address. Earlier signatures stay.")
+    @mutation(
+        description="Removes your Ethereum address. Earlier signatures stay. Takes no "
+        "idempotencyKey: repeated, it changes nothing."
+    )
     async def remove_wallet_address(self, info: Info) -> User:
         return await info.context.wallet_addresses.remove()

@@ -60,7 +60,7 @@ class QuestCatalogue(Service):
                 new, [put_if_unchanged(new, old, "category"), *await self._rename(old, new)]
             )
 
-        return await self.commit(decide)
+        return await self.once(request, QuestCategory, decide)
 
     async def _rename(self, old: QuestCategory, new: QuestCategory) -> list[Write]:
         """A new spelling of the same name keeps its lock."""
@@ -80,7 +80,7 @@ class QuestCatalogue(Service):
             gone = Delete(keys.category(old.id), when=empty, otherwise=in_use)
             return Decision(old, [gone, *await self.names.release(old)])
 
-        return await self.commit(decide)
+        return await self.once(request, QuestCategory, decide)
 
     async def template(self, template_id: str) -> QuestTemplate | None:
         return await self.table.load(keys.template(self.caller.user_id, template_id))
@@ -107,7 +107,7 @@ class QuestCatalogue(Service):
             new = old.evolve(self.now, **_stored(changes))
             return Decision(new, [put_if_unchanged(new, old, "template")])
 
-        return await self.commit(decide)
+        return await self.once(request, QuestTemplate, decide)
 
     async def _check_category(self, fields: dict[str, Any]) -> None:
         category_id = fields.get("category_id")
@@ -115,9 +115,11 @@ class QuestCatalogue(Service):
             raise NoCategory
 
     async def delete_template(self, request: DeleteQuestTemplateInput) -> QuestTemplate:
-        old = required(await self.template(request.id), "template")
-        await self.table.write(Delete(keys.template(self.caller.user_id, old.id)))
-        return old
+        async def decide() -> Decision[QuestTemplate]:
+            old = required(await self.template(request.id), "template")
+            return Decision(old, [Delete(keys.template(self.caller.user_id, old.id))])
+
+        return await self.once(request, QuestTemplate, decide)
 
 
 def _stored(fields: dict[str, Any]) -> dict[str, Any]:

@@ -47,7 +47,7 @@ class WalletAddresses(Service):
         for each in (window, window - 1):
             message = self._message(user, address, each)
             if await asyncio.to_thread(signer_of_text, message, request.signature) == address:
-                return await self.profiles.set_wallet_address(address)
+                return await self.profiles.set_wallet_address(address, request)
         raise InvalidWalletSignature
 
     async def remove(self) -> User:

@@ -92,7 +92,7 @@ class Rewards(Service):
             new = old.evolve(self.now, **request.changes(NEVER_NULL))
             return Decision(new, [put_if_unchanged(new, old, "reward")])
 
-        return await self.commit(decide)
+        return await self.once(request, Reward, decide)
 
     async def delete(self, request: DeleteRewardInput) -> Reward:
         """The history first, the reward last: an interrupted deletion can be repeated. A stale
@@ -100,11 +100,11 @@ class Rewards(Service):
 
         async def decide() -> Decision[Reward]:
             reward = await self.require(request.id)
+            expect_version(request, reward, "reward")
             await self.table.delete_many(await self.repository.history_keys(reward.id))
             return Decision(reward, [delete_if_unchanged(reward, "reward")])
 
-        expect_version(request, await self.require(request.id), "reward")
-        return await self.commit(decide)
+        return await self.once(request, Reward, decide)
 
     async def redeem(self, request: RedeemRewardInput) -> Redemption:
         return await self.once(request, Redemption, partial(self._redeem, request))

@@ -31,7 +31,7 @@ class HabitLogs(TrackingService):
     async def log(self, request: LogHabitInput) -> HabitLog:
         async with LOCKS.hold(request.habit_id):
             await self.apply_freezes(await self._require_loggable(request.habit_id))
-            log = await self.commit(partial(self._log, request))
+            log = await self.once(request, HabitLog, partial(self._log, request))
         await self._refresh_goals(request.habit_id)
         return log
 
@@ -80,7 +80,7 @@ class HabitLogs(TrackingService):
 
     async def delete(self, request: DeleteHabitLogInput) -> HabitLog:
         async with LOCKS.hold(request.habit_id):
-            log = await self.commit(partial(self._delete, request))
+            log = await self.once(request, HabitLog, partial(self._delete, request))
         await self._refresh_goals(request.habit_id)
         return log
 

@@ -14,7 +14,7 @@ from app.domains.tracking import keys
 from app.domains.tracking.inputs import CreateHabitInput, UpdateHabitInput
 from app.domains.tracking.rules import habit_records as rules
 from app.domains.tracking.service.base import LOCKS
-from app.domains.tracking.service.linked import LinkedRecords
+from app.domains.tracking.service.linked import HabitDeletion, LinkedRecords
 from app.domains.tracking.service.logbook import Logbook
 from app.domains.tracking.service.ports import SharedRecords
 from app.domains.tracking.types import Habit, HabitCompletion, HabitLog, HabitStatus, LogKind
@@ -36,6 +36,7 @@ class Habits(LinkedRecords[Habit]):
     shared_records = uses(SharedRecords)
     logbook = uses(Logbook)
     what: ClassVar[str] = "habit"
+    deletion_type = HabitDeletion
 
     async def find(self, record_id: str) -> Habit | None:
         return await self.table.load(keys.habit(self.caller.user_id, record_id))
@@ -96,7 +97,7 @@ class Habits(LinkedRecords[Habit]):
             return Decision(new, [put_if_unchanged(new, old, "habit")])
 
         async with LOCKS.hold(request.id):
-            habit = await self.commit(decide)
+            habit = await self.once(request, Habit, decide)
         await self.linked_goals.refresh(habit.goal_ids)
         return habit
 

@@ -7,13 +7,14 @@ means that it has to decide again.
 import asyncio
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import strawberry
 
 from app.core.errors import LimitExceeded
-from app.core.inputs import VersionedInput
+from app.core.inputs import IdempotentInput, VersionedInput
 from app.domains.service import Decision, expect_version, required, uses
 from app.domains.tracking.service.base import LOCKS, TrackingService
 from app.domains.tracking.service.ports import LinkedGoals
@@ -26,13 +27,32 @@ MOST_GOALS = 50
 T = TypeVar("T", bound=Metric | Habit)
 
 
-class DeleteInput(VersionedInput, Protocol):
+class DeleteInput(VersionedInput, IdempotentInput, Protocol):
     id: strawberry.ID
+
+
+@dataclass
+class Deletion(Generic[T]):
+    """`following`: the goals whose criteria followed the record; they are refreshed afterwards."""
+
+    record: T
+    following: list[str]
+
+
+@dataclass
+class MetricDeletion(Deletion[Metric]):
+    record: Metric
+
+
+@dataclass
+class HabitDeletion(Deletion[Habit]):
+    record: Habit
 
 
 class LinkedRecords(TrackingService, Generic[T]):
     linked_goals = uses(LinkedGoals)
     what: ClassVar[str]
+    deletion_type: type[Deletion[T]]
 
     @abstractmethod
     async def find(self, record_id: str) -> T | None: ...
@@ -79,19 +99,20 @@ class LinkedRecords(TrackingService, Generic[T]):
         """The logs first, the record last: an interrupted deletion can be repeated. A stale
         expectedVersion is refused before anything is deleted."""
         async with LOCKS.hold(request.id):
-            expect_version(request, await self.require(request.id), self.what)
-            record, following = await self.commit(partial(self._delete, request.id))
-            await self.after_deletion(record)
-        await self.linked_goals.refresh(list(dict.fromkeys([*record.goal_ids, *following])))
-        return record
+            deletion = await self.once(request, self.deletion_type, partial(self._delete, request))
+            await self.after_deletion(deletion.record)
+        goal_ids = [*deletion.record.goal_ids, *deletion.following]
+        await self.linked_goals.refresh(list(dict.fromkeys(goal_ids)))
+        return deletion.record
 
-    async def _delete(self, record_id: str) -> Decision[tuple[T, list[str]]]:
-        record = await self.require(record_id)
-        following = await self.following_goals(record_id)
+    async def _delete(self, request: DeleteInput) -> Decision[Deletion[T]]:
+        record = await self.require(request.id)
+        expect_version(request, record, self.what)
+        following = await self.following_goals(record.id)
         await self._delete_partition(record)
         await self.before_deletion(record)
         writes = [delete_if_unchanged(record, self.what), *self.goal_links(record, following)]
-        return Decision((record, following), writes)
+        return Decision(self.deletion_type(record, following), writes)
 
     async def _delete_partition(self, record: Any) -> None:
         """Everything that is stored under the record: logs, milestones, alerts, insights."""

@@ -54,7 +54,7 @@ class Logbook(TrackingService):
     async def save(self, request: SaveLogbookEntryInput) -> LogbookEntry:
         day = request.date or to_day(await self.today())
         async with LOCKS.hold(f"{self.caller.user_id} {day}"):
-            return await self.commit(partial(self._save, request, day))
+            return await self.once(request, LogbookEntry, partial(self._save, request, day))
 
     async def _save(self, request: SaveLogbookEntryInput, day: AWSDate) -> Decision[LogbookEntry]:
         old = await self.entry(day)
@@ -115,7 +115,7 @@ class Logbook(TrackingService):
             expect_version(request, entry, "logbook entry")
             return Decision(entry, [delete_if_unchanged(entry, "logbook entry")])
 
-        return await self.commit(decide)
+        return await self.once(request, LogbookEntry, decide)
 
 
 def _has(entry: LogbookEntry, field: str, linked_id: str) -> bool:

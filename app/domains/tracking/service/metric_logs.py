@@ -96,7 +96,7 @@ class MetricLogs(TrackingService):
 
     async def update(self, request: UpdateMetricLogInput) -> MetricLog:
         async with LOCKS.hold(request.metric_id):
-            log = await self.commit(partial(self._update, request))
+            log = await self.once(request, MetricLog, partial(self._update, request))
         await self.metrics.refresh_goals(request.metric_id)
         return log
 
@@ -138,7 +138,7 @@ class MetricLogs(TrackingService):
 
     async def delete(self, request: DeleteMetricLogInput) -> MetricLog:
         async with LOCKS.hold(request.metric_id):
-            log = await self.commit(partial(self._delete, request))
+            log = await self.once(request, MetricLog, partial(self._delete, request))
         await self.metrics.refresh_goals(request.metric_id)
         return log
 

@@ -16,7 +16,7 @@ from app.domains.tracking.inputs import CreateMetricInput, UpdateMetricInput
 from app.domains.tracking.rules import days, series
 from app.domains.tracking.rules import metrics as rules
 from app.domains.tracking.service.base import LOCKS
-from app.domains.tracking.service.linked import LinkedRecords
+from app.domains.tracking.service.linked import LinkedRecords, MetricDeletion
 from app.domains.tracking.types import (
     Metric,
     MetricAlert,
@@ -36,6 +36,7 @@ NEVER_NULL = ("name", "unit", "direction", "aggregation", "source", "status")
 
 class Metrics(LinkedRecords[Metric]):
     what: ClassVar[str] = "metric"
+    deletion_type = MetricDeletion
 
     async def find(self, record_id: str) -> Metric | None:
         return await self.table.load(keys.metric(self.caller.user_id, record_id))
@@ -113,7 +114,7 @@ class Metrics(LinkedRecords[Metric]):
             return Decision(new, [put_if_unchanged(new, old, "metric")])
 
         async with LOCKS.hold(request.id):
-            metric = await self.commit(decide)
+            metric = await self.once(request, Metric, decide)
         await self.refresh_goals(metric.id)
         return metric
 
