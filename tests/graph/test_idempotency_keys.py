@@ -16,8 +16,11 @@ WITHOUT_KEY = {
 
 
 def takes_key(field: GraphQLField) -> bool:
-    kinds = [get_named_type(argument.type) for argument in field.args.values()]
-    return any("idempotencyKey" in k.fields for k in kinds if isinstance(k, GraphQLInputObjectType))
+    """In its input, or in each entry of a batch, which is done one by one."""
+    inputs = [get_named_type(argument.type) for argument in field.args.values()]
+    inputs = [each for each in inputs if isinstance(each, GraphQLInputObjectType)]
+    entries = [get_named_type(each.fields["logs"].type) for each in inputs if "logs" in each.fields]
+    return any("idempotencyKey" in getattr(each, "fields", ()) for each in (*inputs, *entries))
 
 
 @pytest.mark.parametrize("name", MUTATIONS)
