@@ -17,8 +17,8 @@ WITHOUT_KEY = {
 
 def takes_key(field: GraphQLField) -> bool:
     """In its input, or in each entry of a batch, which is done one by one."""
-    inputs = [get_named_type(argument.type) for argument in field.args.values()]
-    inputs = [each for each in inputs if isinstance(each, GraphQLInputObjectType)]
+    named = [get_named_type(argument.type) for argument in field.args.values()]
+    inputs = [each for each in named if isinstance(each, GraphQLInputObjectType)]
     entries = [get_named_type(each.fields["logs"].type) for each in inputs if "logs" in each.fields]
     return any("idempotencyKey" in getattr(each, "fields", ()) for each in (*inputs, *entries))
 
