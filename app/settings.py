@@ -155,6 +155,12 @@ class Settings(BaseSettings):
     worker: bool | None = Field(
         None, description="background jobs inside the server; unset: in development only"
     )
+    worker_port: int | None = Field(
+        None,
+        ge=0,
+        le=65535,
+        description="where python -m app worker answers /health, /ready, /metrics; unset: nowhere",
+    )
     metrics_token: SecretStr | None = Field(
         None, description="bearer token for /metrics; unset: open in development, off in production"
     )

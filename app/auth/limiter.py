@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Protocol
 
+from prometheus_client import Counter
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
@@ -17,6 +18,7 @@ from app.core.clock import Clock
 from app.core.errors import RateLimited, Unavailable
 from app.core.outage import Outage
 
+REFUSED = Counter("guildhall_rate_limited_total", "Actions over their rate limit", ["action"])
 # Over all windows of this process, about 50 MB.
 MOST_TIMES = 1_000_000
 EPOCH = datetime.fromisoformat("1970-01-01T00:00:00+00:00")
@@ -125,6 +127,7 @@ class Limiter:
         most = math.ceil(limit * self._factor)
         wait = await self._windows.take(f"{action}:{subject}", limit=most, span=seconds * 1000)
         if wait:
+            REFUSED.labels(action).inc()
             raise RateLimited(action, math.ceil(wait / 1000))
 
 

@@ -4,10 +4,12 @@ import asyncio
 import os
 import signal
 import socket
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from typing import Annotated
 
 import typer
+from fastapi import FastAPI
 from rich.panel import Panel
 
 from app import demo
@@ -17,9 +19,10 @@ from app.events.hub_client import HubClient
 from app.jobs.runner import work
 from app.main import create_app
 from app.processes.supervisor import Supervisor, watch_sources
-from app.resources import open_resources
+from app.resources import Resources, open_resources
 from app.settings import Settings
 from app.web.server import GracefulServer, bind, build_server
+from app.web.site import site_routes
 
 
 @app.command()
@@ -120,8 +123,28 @@ def worker() -> None:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, stop.set)
-        async with open_resources(settings) as resources:
+        async with open_resources(settings) as resources, _worker_site(resources):
             console.print("The worker is running. Ctrl-C stops it.")
             await work(resources, stop)
 
     run(main())
+
+
+@asynccontextmanager
+async def _worker_site(resources: Resources) -> AsyncIterator[None]:
+    """/health, /ready and /metrics of a worker, if it has a port."""
+    port = resources.settings.worker_port
+    if port is None:
+        yield
+        return
+    site = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+    site.include_router(site_routes(resources))
+    here = resources.settings.model_copy(update={"port": port, "drain_seconds": 0.0})
+    web = build_server(site, here, on_started=lambda: None)
+    # Its own handling of signals: it ends first, then raises them again for the worker.
+    serving = asyncio.create_task(web.serve(bind(here.host, port)))
+    try:
+        yield
+    finally:
+        web.should_exit = True
+        await serving

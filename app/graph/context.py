@@ -23,6 +23,8 @@ class Context(Services):
         super().__init__(resources, caller)
         self.page_tokens = page_tokens
         self.request_id = request_id
+        self.operation_kind = ""
+        self.operation_name: str | None = None
         self._owners: dict[str, Services] = {}
         self._has_profile = caller.session_id is not None or caller.access is not Access.USER
 

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager, suppress
 from uuid import uuid4
 
 import structlog
-from prometheus_client import Counter, Histogram
+from prometheus_client import Counter, Gauge, Histogram
 
 from app.core.clock import instant
 from app.jobs import (
@@ -42,6 +42,12 @@ RUNS = Counter("guildhall_job_runs_total", "Runs of background jobs", ["job", "o
 SECONDS = Histogram(
     "guildhall_job_seconds", "How long runs of background jobs take", ["job"], buckets=BUCKETS
 )
+LAST_RUN = Gauge(
+    "guildhall_job_last_run_timestamp_seconds",
+    "When a run of a job last ended well in this process",
+    ["job"],
+    multiprocess_mode="max",
+)
 log = structlog.get_logger()
 
 
@@ -73,6 +79,7 @@ async def _run(job: Job, resources: Resources) -> str | None:
             return f"Stopped after {seconds:g} seconds; the rest is left for the next run."
         return repr(error)[:500]
     RUNS.labels(job.name, "done").inc()
+    LAST_RUN.labels(job.name).set(resources.clock.now().timestamp())
     return None
 
 

@@ -9,15 +9,16 @@ from dataclasses import dataclass
 from typing import Any, Generic, Protocol, Self, TypeVar
 
 from botocore.exceptions import ClientError
-from prometheus_client import Counter
 
 from app.core.errors import BadToken, OutcomeUnknown, Unavailable
 from app.core.record import Record
+from app.table.call_metrics import CALL_ERRORS, CALL_SECONDS
+from app.table.call_metrics import CALLS as CALLS
 from app.table.codec import Wire, decoder_of
 from app.table.conditions import Placeholders
 from app.table.connection import open_client
 from app.table.entity import Key, R, RangeQuery, position_within
-from app.table.errors import is_retryable, may_have_been_applied, to_app_error
+from app.table.errors import code_of, is_retryable, may_have_been_applied, to_app_error
 from app.table.item_writer import BatchWriter, ItemWriter, TransactionWriter
 from app.table.loader import MOST_IN_A_BATCH, Loader
 from app.table.observer import NullObserver, WriteObserver
@@ -42,7 +43,6 @@ FILTERED_PAGE = 100
 # A transaction is retried under one client token; update_item has none.
 CHANGES = frozenset({"transact_write_items", "update_item"})
 HAVE_TOKENS = CHANGES - {"update_item"}
-CALLS = Counter("guildhall_dynamodb_calls_total", "Calls to DynamoDB", ["operation"])
 
 S = TypeVar("S", bound=Record)
 
@@ -318,9 +318,11 @@ class Gateway:
         for attempt in range(ATTEMPTS):
             CALLS.labels(operation).inc()
             try:
-                answer: Wire = await getattr(self.client, operation)(**parameters)
+                with CALL_SECONDS.labels(operation).time():
+                    answer: Wire = await getattr(self.client, operation)(**parameters)
                 return answer
             except Exception as error:
+                CALL_ERRORS.labels(operation, code_of(error) or type(error).__name__).inc()
                 if not is_retryable(error):
                     # The first attempt may have been applied and be the cause of this refusal.
                     raise (OutcomeUnknown() if in_doubt else error) from None

@@ -49,6 +49,11 @@ class PreparedDocument:
     cost: int = 0
     plans: SelectionPlans = field(default_factory=dict)
 
+    def name_of_operation(self, operation_name: str | None) -> str | None:
+        """As the document writes it: not every client sends operationName."""
+        operation = get_operation_ast(self.document, operation_name) if self.document else None
+        return operation.name.value if operation and operation.name else None
+
     def operation_type(self, operation_name: str | None) -> OperationType | None:
         """None if the document is not valid or does not say which operation is meant."""
         if self.document is None:

@@ -135,6 +135,8 @@ class Executor:
         if prepared.document is None or prepared.errors:
             return OperationResult(errors=list(prepared.errors), is_request_error=True)
         operation_type = prepared.operation_type(params.operation_name)
+        context.operation_kind = operation_type.value if operation_type else ""
+        context.operation_name = prepared.name_of_operation(params.operation_name)
         if operation_type is OperationType.SUBSCRIPTION:
             return _request_error(SUBSCRIPTION_BY_POST)
         if only_queries and operation_type not in (None, OperationType.QUERY):

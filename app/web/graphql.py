@@ -1,14 +1,11 @@
 """GraphQL over HTTP as an ASGI application: POST and GET, both media types."""
 
-import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 from urllib.parse import parse_qsl
 from uuid import uuid4
 
 import orjson
-import structlog
-from prometheus_client import Histogram
 from starlette.types import Receive, Scope, Send
 
 from app.auth.authenticator import Authenticator
@@ -30,11 +27,10 @@ from app.web.http import (
 )
 from app.web.large_body import read_params
 from app.web.negotiation import RESPONSE_JSON, accepts_html, choose_media_type
+from app.web.request_log import RequestLog
 from app.web.results import OperationResult
 
 REQUEST_TYPES = ("application/json", "application/graphql")
-SECONDS = Histogram("guildhall_request_seconds", "Time of a GraphQL request", ["status"])
-log = structlog.get_logger()
 
 ShowPage = Callable[[], Awaitable[Response]]
 
@@ -58,46 +54,50 @@ class GraphQLEndpoint:
         self._show_page = show_page
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        started_at, request_id = time.perf_counter(), uuid4().hex
+        request = RequestLog(uuid4().hex)
         try:
-            response = await self._answer(scope, receive, request_id)
+            response = await self._answer(scope, receive, request)
         except ClientDisconnected:
             return
         except Exception as problem:
-            response = error_response(to_http_error(problem, request_id))
-        seconds = time.perf_counter() - started_at
-        SECONDS.labels(response.status).observe(seconds)
-        log.info("request", id=request_id, status=response.status, ms=round(seconds * 1000, 1))
+            error = to_http_error(problem, request.id)
+            request.code = error.code
+            response = error_response(error)
+        request.finish(response.status)
         response = Response(
             response.status,
             response.body,
             response.content_type,
-            {"x-amzn-requestid": request_id} | dict(response.headers),
+            {"x-amzn-requestid": request.id} | dict(response.headers),
         )
         await response.send(send)
 
-    async def _answer(self, scope: Scope, receive: Receive, request_id: str) -> Response:
+    async def _answer(self, scope: Scope, receive: Receive, request: RequestLog) -> Response:
         headers = read_headers(scope)
         by_get = scope["method"] in ("GET", "HEAD")
         if by_get and self._show_page and self._is_browser(scope, headers):
             return await self._show_page()
         media = choose_media_type(headers.get("accept"))
         body = await self._body(scope, receive, headers)
-        address = client_address(scope)
+        request.address = address = client_address(scope)
         params = await self._params(scope, body, address)
+        request.operation = params.operation_name
         caller = await self._authenticator.identify(
             headers, address, _incoming_request(scope, body, params)
         )
+        request.user = caller.id
         context = Context(
-            self._resources, caller, page_tokens=self._page_tokens, request_id=request_id
+            self._resources, caller, page_tokens=self._page_tokens, request_id=request.id
         )
         try:
             result = await self._executor.run(params, context, only_queries=by_get)
         except MutationByGet:
             raise HttpError(405, "Send mutations by POST.", headers={"allow": "POST"}) from None
         finally:
+            request.kind = context.operation_kind
+            request.operation = context.operation_name or request.operation
             context.release()
-        return _response(result, media, request_id)
+        return _response(result, media, request)
 
     async def _params(self, scope: Scope, body: bytes, address: str) -> Params:
         try:
@@ -134,12 +134,13 @@ def _incoming_request(scope: Scope, body: bytes, params: Params) -> IncomingRequ
     )
 
 
-def _response(result: OperationResult, media: str, request_id: str) -> Response:
+def _response(result: OperationResult, media: str, request: RequestLog) -> Response:
     if result.json is not None and not result.errors:
         return Response(200, b'{"data":' + result.json + b"}", f"{media}; charset=utf-8")
     body: dict[str, Any] = {}
     if result.errors:
-        body["errors"] = format_errors(result.errors, request_id)
+        body["errors"] = errors = format_errors(result.errors, request.id)
+        request.code = errors[0]["extensions"]["code"]
     if not (result.is_request_error and media == RESPONSE_JSON):
         body["data"] = result.data
     status = 400 if result.is_request_error and media == RESPONSE_JSON else 200
