@@ -7,6 +7,7 @@ from graphql import (
     DirectiveDefinitionNode,
     DocumentNode,
     FieldDefinitionNode,
+    InputValueDefinitionNode,
     InterfaceTypeDefinitionNode,
     NamedTypeNode,
     NameNode,
@@ -27,6 +28,7 @@ HEADER = """\
 # - Decimal is String, for AppSync has no scalars but its own. The values are the same texts.
 # - Interfaces are types with the fields that all their types have, and unions are left out:
 #   the generator would select fields of one name and different types together, which is not valid.
+# - Arguments are not marked as deprecated: the generator knows that of fields alone.
 # - Fields inside types that need an argument are left out: the generator would not send it.
 """
 ROOTS = ("Query", "Mutation", "Subscription")
@@ -56,8 +58,12 @@ class _ForAppSync(Visitor):
         super().__init__()
         self._unions = unions
 
-    def enter_directive(self, node: Any, *_: Any) -> Any:
-        return self.REMOVE if node.name.value == "oneOf" else None
+    def enter_directive(
+        self, node: Any, _key: Any, _parent: Any, _path: Any, ancestors: Any
+    ) -> Any:
+        name, is_argument = node.name.value, isinstance(ancestors[-1], InputValueDefinitionNode)
+        is_unknown = name == "oneOf" or (name == "deprecated" and is_argument)
+        return self.REMOVE if is_unknown else None
 
     def enter_field_definition(
         self, node: FieldDefinitionNode, _key: Any, _parent: Any, _path: Any, ancestors: Any
