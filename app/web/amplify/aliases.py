@@ -15,6 +15,7 @@ from strawberry.types.base import StrawberryOptional
 from strawberry.types.enum import StrawberryEnumDefinition
 from strawberry.utils.str_converters import to_camel_case, to_snake_case
 
+from app.core.enums import enum_type
 from app.core.text import normalize_text
 from app.events.event import Event
 from app.graph.context import Info
@@ -45,7 +46,7 @@ ListLimit = Annotated[
 Field = Any
 
 
-@strawberry.enum(description="The order of a list by its sort key.")
+@enum_type("The order of a list by its sort key.", ASC="Rising.", DESC="Falling.")
 class ModelSortDirection(Enum):
     ASC = "ASC"
     DESC = "DESC"

@@ -44,18 +44,40 @@ CONNECTIVES = ("and_", "or_", "not_")
 
 @strawberry.enum(description="The type of a stored value, as DynamoDB calls it.")
 class ModelAttributeTypes(Enum):
-    binary = "binary"
-    binarySet = "binarySet"
-    bool = "bool"
-    list = "list"
-    map = "map"
-    number = "number"
-    numberSet = "numberSet"
-    string = "string"
-    stringSet = "stringSet"
-    _null = strawberry.enum_value("_null", name="_null")
+    binary = strawberry.enum_value("binary", description="Bytes: no field has them.")
+    binarySet = strawberry.enum_value("binarySet", description="Several bytes: no field has them.")
+    bool = strawberry.enum_value("bool", description="true or false.")
+    list = strawberry.enum_value("list", description="A list.")
+    map = strawberry.enum_value("map", description="An object.")
+    number = strawberry.enum_value("number", description="A number.")
+    numberSet = strawberry.enum_value(
+        "numberSet", description="Several numbers: no field has them."
+    )
+    string = strawberry.enum_value("string", description="A text.")
+    stringSet = strawberry.enum_value("stringSet", description="Several texts: no field has them.")
+    _null = strawberry.enum_value("_null", name="_null", description="null.")
 
 
+DESCRIPTIONS = {
+    "eq": "Equal to this.",
+    "ne": "Not equal to this.",
+    "le": "At most this.",
+    "lt": "Less than this.",
+    "ge": "At least this.",
+    "gt": "More than this.",
+    "between": "From the first to the second of these, both included.",
+    "contains": "A text that contains this, or a list that has it.",
+    "not_contains": "A text that does not contain this, or a list that does not have it.",
+    "begins_with": "A text that begins so.",
+    "in_": "One of these.",
+    "not_in": "None of these.",
+    "attribute_exists": "true: it has a value; false: it is null.",
+    "attribute_type": "A value of this type.",
+    "size": "A text of this length.",
+    "and_": "All of these hold.",
+    "or_": "One of these holds.",
+    "not_": "This does not hold.",
+}
 # GraphQL names that are keywords in Python.
 GRAPHQL_NAMES = {"in_": "in", "and_": "and", "or_": "or", "not_": "not"}
 
@@ -188,7 +210,8 @@ def _operand_hints(kind: Any, operators: tuple[str, ...]) -> dict[str, Any]:
 
 def _operators_type(name: str, hints: dict[str, Any]) -> type:
     if name not in _INPUT_TYPES:
-        _INPUT_TYPES[name] = _as_input(type(name, (), {}), hints, None, {})
+        about = "Comparisons; those that are left out do not count."
+        _INPUT_TYPES[name] = _as_input(type(name, (), {}), hints, about, {})
     return _INPUT_TYPES[name]
 
 
@@ -199,7 +222,9 @@ def _as_input(
     do not follow from the names in Python."""
     cls.__annotations__ = {name: hint | None for name, hint in hints.items()}
     for name in hints:
-        field = strawberry.field(name=names.get(name) or GRAPHQL_NAMES.get(name), default=UNSET)
+        graphql_name = names.get(name) or GRAPHQL_NAMES.get(name)
+        about = DESCRIPTIONS.get(name, f"Of {graphql_name or to_camel_case(name)}.")
+        field = strawberry.field(name=graphql_name, default=UNSET, description=about)
         setattr(cls, name, field)
     return strawberry.input(cls, name=cls.__name__, description=description)
 
