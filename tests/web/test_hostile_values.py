@@ -18,8 +18,11 @@ from tests.web.hostile import DIGITS, HARD_VALUES, HostileRequest, hostile_reque
 
 SCHEMA = build_schema()._schema
 FIELDS = list(root_fields(SCHEMA))
-# After these the session is over, so that each has a user of its own.
-ENDS_SESSION = {"deleteAccount", "deactivateAccount", "signOut", "changePassword"}
+# These end a session or speak of an ended one, so that each has a user of its own.
+ENDS_SESSION = {
+    *("deleteAccount", "deactivateAccount", "signOut", "changePassword"),
+    "refreshSession",
+}
 PER_FIELD = 12
 NINES = "9" * DIGITS
 

@@ -10,7 +10,6 @@ from strawberry.utils.str_converters import to_camel_case
 
 from app.core.clock import epoch_seconds
 from app.core.errors import NotFound
-from app.core.inputs import IdempotentInput
 from app.core.record import Node
 from app.domains.people import keys
 from app.domains.people.errors import EmailTaken, ProfileExists
@@ -89,17 +88,11 @@ class Profiles(Service):
             )
         ]
 
-    async def set_wallet_address(
-        self, address: str | None, request: IdempotentInput | None = None
-    ) -> User:
+    async def set_wallet_address(self, address: str | None) -> Decision[User]:
         """The caller must have checked the signature."""
-
-        async def decide() -> Decision[User]:
-            old = await self.me()
-            new = old.evolve(self.now, wallet_address=address)
-            return Decision(new, [put_if_unchanged(new, old, "profile")])
-
-        return await (self.once(request, User, decide) if request else self.commit(decide))
+        old = await self.me()
+        new = old.evolve(self.now, wallet_address=address)
+        return Decision(new, [put_if_unchanged(new, old, "profile")])
 
     async def is_nickname_free(self, nickname: str) -> bool:
         await self._count_availability_check()

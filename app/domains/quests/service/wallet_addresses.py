@@ -3,6 +3,7 @@
 import asyncio
 import hmac
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 from app.core.clock import epoch_seconds, instant
 from app.core.errors import BadInput
@@ -11,7 +12,7 @@ from app.domains.people.types import User
 from app.domains.quests.errors import InvalidWalletSignature
 from app.domains.quests.inputs import SetWalletAddressInput
 from app.domains.quests.types import WalletChallenge
-from app.domains.service import Service, uses
+from app.domains.service import Decision, Service, uses
 
 WINDOW = timedelta(minutes=10)
 MESSAGE = """Guildhall: this wallet is mine.
@@ -39,6 +40,9 @@ class WalletAddresses(Service):
         )
 
     async def set(self, request: SetWalletAddressInput) -> User:
+        return await self.once(request, User, partial(self._set, request))
+
+    async def _set(self, request: SetWalletAddressInput) -> Decision[User]:
         from app.domains.quests.signatures import signer_of_text
 
         user = await self.profiles.me()
@@ -47,11 +51,11 @@ class WalletAddresses(Service):
         for each in (window, window - 1):
             message = self._message(user, address, each)
             if await asyncio.to_thread(signer_of_text, message, request.signature) == address:
-                return await self.profiles.set_wallet_address(address, request)
+                return await self.profiles.set_wallet_address(address)
         raise InvalidWalletSignature
 
     async def remove(self) -> User:
-        return await self.profiles.set_wallet_address(None)
+        return await self.commit(partial(self.profiles.set_wallet_address, None))
 
     def _checksum(self, address: str, *, field: str) -> str:
         # Imported here because it takes half a second and few requests need it.
