@@ -46,6 +46,10 @@ HIDDEN: dict[str, dict[str, tuple[str, Any]]] = {
         "tasks": ("tasks { items { id } }", {"items": []}),
     },
     "Habit": {
+        "calendar": ("calendar { date }", []),
+        "streakParts": ("streakParts { __typename }", None),
+        "strengthParts": ("strengthParts { __typename }", None),
+        "today": ("today { __typename }", None),
         "chartUrl": ("chartUrl", None),
         "logs": ("logs { items { notes } }", {"items": []}),
     },
