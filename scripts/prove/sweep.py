@@ -5,7 +5,7 @@
 Runs the tests of all domains with the plugin tests/prove/crash_sweep.py: each mutation that they
 send is interrupted before and after each of its database calls and repeated with the same
 idempotencyKey. A violation is a test that fails. Fails, too, if a mutation of the schema was not
-swept or nothing was done. --short: some files of each domain, for CI.
+swept or nothing was done. --short: some files of each domain.
 """
 
 import argparse
